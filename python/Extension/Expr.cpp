@@ -27,6 +27,12 @@ namespace partita::python {
 
 RelaxTypes relaxTypes;
 
+PyObject *getOps() {
+  static PyObject *ops =
+      nb::object(nb::handle(relaxTypes.op).attr("_all")).release().ptr();
+  return ops;
+}
+
 //===----------------------------------------------------------------------===//
 // Types, attributes and contexts
 //===----------------------------------------------------------------------===//
@@ -151,13 +157,12 @@ llvm::ArrayRef<PyObject *> getChildren(const Expr &expr) {
 }
 
 bool isValueCall(const Expr &expr) {
-  static PyObject *op =
-      PyDict_GetItemString(relaxTypes.ops, "relax.call_value");
+  static PyObject *op = PyDict_GetItemString(getOps(), "relax.call_value");
   return expr.kind == Expr::Call && expr.object == op && expr.getNumArgs();
 }
 
 nb::object getGlobal(const Expr &expr) {
-  static PyObject *op = PyDict_GetItemString(relaxTypes.ops, "relax.global");
+  static PyObject *op = PyDict_GetItemString(getOps(), "relax.global");
   if (expr.kind != Expr::Call || expr.object != op || !expr.attribute.ptr)
     return {};
   MlirAttribute symbol = mlirDictionaryAttrGetElementByName(
@@ -534,6 +539,34 @@ static void bindOperands(nb::class_<Expr> &expr) {
           "args"_a, "op"_a.none() = nb::none());
 }
 
+static void declareRelaxTypes() {
+  const char *kinds[Expr::numKinds] = {
+      "Var", "Constant", "Tuple", "TupleGetItem", "Call", "If", "SeqExpr"};
+  for (auto [index, name] : llvm::enumerate(kinds))
+    declareKnown(name, &relaxTypes.classes[index]);
+  for (auto [index, value] : llvm::enumerate(valueOps))
+    declareKnown(value.second, &relaxTypes.classes[Expr::numKinds + index]);
+  const std::pair<const char *, PyObject **> others[] = {
+      {"Op", &relaxTypes.op},
+      {"GlobalVar", &relaxTypes.globalVar},
+      {"Function", &relaxTypes.function},
+      {"OpForm", &relaxTypes.opForm},
+      {"PartsForm", &relaxTypes.partsForm},
+      {"BindingBlock", &relaxTypes.bindingBlock},
+      {"DataflowBlock", &relaxTypes.dataflowBlock},
+      {"Parts", &relaxTypes.parts},
+      {"CallError", &relaxTypes.callError},
+      {"FieldError", &relaxTypes.fieldError},
+      {"lift", &relaxTypes.lift},
+      {"get_context", &relaxTypes.getContext},
+      {"in_context", &relaxTypes.inContext},
+      {"call_types", &relaxTypes.calleeTypes},
+      {"remake_call", &relaxTypes.remakeCall},
+      {"rebind", &relaxTypes.rebind}};
+  for (auto [name, slot] : others)
+    declareKnown(name, slot);
+}
+
 void bindExpr(nb::module_ &m) {
   nb::class_<Expressions>(m, "Expressions");
   nb::class_<ExpressionsTable>(m, "ExpressionsTable")
@@ -550,13 +583,19 @@ void bindExpr(nb::module_ &m) {
   bindOperands(expr);
   m.def(
       "hide_function",
-      [](nb::handle function, nb::handle parts) {
+      [](nb::handle function) {
         if (function.type().is(relaxTypes.function))
           hideFromCollector(function);
+      },
+      "function"_a);
+  m.def(
+      "hide_form",
+      [](nb::handle form, nb::handle parts) {
+        hideFromCollector(form);
         if (!parts.is_none())
           hidePartsFromCollector(parts);
       },
-      "function"_a, "parts"_a.none());
+      "form"_a, "parts"_a.none());
   m.def(
       "to_variable",
       [](nb::object value) { return nb::borrow(Expr::toVariable(value)); },
@@ -573,31 +612,16 @@ void bindExpr(nb::module_ &m) {
     nb::object call = tryCall(op, args.ptr());
     return call.is_valid() ? call : nb::none();
   });
-  m.def("set_relax_types", [](nb::dict types) {
-    auto get = [&](const char *name) {
-      return nb::object(types[name]).release().ptr();
-    };
-    const char *kinds[Expr::numKinds] = {
-        "Var", "Constant", "Tuple", "TupleGetItem", "Call", "If", "SeqExpr"};
-    llvm::transform(kinds, relaxTypes.classes, get);
-    for (auto [index, value] : llvm::enumerate(valueOps))
-      relaxTypes.classes[Expr::numKinds + index] = get(value.second);
-    relaxTypes.op = get("Op");
-    relaxTypes.globalVar = get("GlobalVar");
-    relaxTypes.function = get("Function");
-    relaxTypes.ops = get("ops");
-    relaxTypes.lift = get("lift");
-    relaxTypes.getContext = get("get_context");
-    relaxTypes.inContext = get("in_context");
-    relaxTypes.calleeTypes = get("call_types");
-    relaxTypes.makeCall = get("make_call");
-    relaxTypes.rebind = get("rebind");
-    relaxTypes.bindingBlock = get("BindingBlock");
-    relaxTypes.dataflowBlock = get("DataflowBlock");
-    relaxTypes.parts = get("Parts");
-    relaxTypes.callError = get("CallError");
-    relaxTypes.fieldError = get("FieldError");
+  m.def("make_call", [](nb::args args, nb::kwargs options) {
+    return nb::borrow(relaxTypes.classes[Expr::Call])(*args, **options);
   });
+  m.def(
+      "make_field",
+      [](nb::handle tuple, nb::handle index) {
+        return nb::borrow(relaxTypes.classes[Expr::TupleGetItem])(tuple, index);
+      },
+      "tuple"_a, "index"_a);
+  declareRelaxTypes();
 }
 
 } // namespace partita::python

@@ -8,7 +8,7 @@
 // The nodes of the graphs that functions are read into and made from. They hold
 // types and attributes, which belong to the MLIR context, but no ops: so no
 // pass can change or free what Python holds. The classes that users see derive
-// from Expr, in partita/relax/nodes.py, and add no fields.
+// from Expr, in partita/ir/node.py, and add no fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,27 +31,30 @@
 
 namespace partita::python {
 
-/// The classes and functions in partita/relax and partita/ir that C++ code
-/// needs, by name. They live as long as the process.
+/// The classes and functions in partita/ir that C++ code needs; see
+/// PythonTypes.
 struct RelaxTypes {
   /// The classes for the kinds of Expr, and for `valueOps`.
   PyObject *classes[12] = {};
   PyObject *op = nullptr, *globalVar = nullptr, *function = nullptr;
+  /// What a function is made of.
+  PyObject *opForm = nullptr, *partsForm = nullptr;
   PyObject *bindingBlock = nullptr, *dataflowBlock = nullptr;
   PyObject *parts = nullptr;
   /// The error of a call whose arguments the op does not take.
   PyObject *callError = nullptr;
   /// The error of a field that a tuple lacks.
   PyObject *fieldError = nullptr;
-  /// Op._all: the ops of Relax, by name.
-  PyObject *ops = nullptr;
   /// lift(value), get_context(), in_context(expr, context),
-  /// join_context(args), call_types(callee, type, arg_types),
-  /// get_callee_types(callee, arg_types, resolver), rebind(var, value).
+  /// call_types(callee, type, arg_types), remake_call(call, args, op),
+  /// rebind(var, value).
   PyObject *lift = nullptr, *getContext = nullptr, *inContext = nullptr;
-  PyObject *calleeTypes = nullptr, *makeCall = nullptr, *rebind = nullptr;
+  PyObject *calleeTypes = nullptr, *remakeCall = nullptr, *rebind = nullptr;
 };
 extern RelaxTypes relaxTypes;
+
+/// Op._all: the ops of Relax, by name.
+PyObject *getOps();
 
 /// The ops whose calls are values in TVM, with classes derived from Call.
 constexpr std::pair<llvm::StringLiteral, const char *> valueOps[] = {

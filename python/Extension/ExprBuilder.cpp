@@ -289,8 +289,8 @@ void Builder::emitLocalFunc(Item &item, Expr &expr) {
     scope.states[i - first].second->values = {
         mlirBlockGetArgument(block.get(), i)};
   emitRegion(scope, block.get());
-  MlirAttribute attributes =
-      toDictionary(nb::object(function.attr("_attributes")()), context);
+  MlirAttribute attributes = toDictionary(
+      nb::object(function.attr("attrs").attr("_attributes")), context);
   MlirRegion region = block.release();
   item.state->values = {
       mlirOperationGetResult(create("relax.local_func", getParamLocation(expr),

@@ -62,7 +62,10 @@ const char *const methodNames[numVisited][2] = {
 struct Objects {
   PyObject *names[numVisited][2];
   PyObject *memoMap, *visit, *visitExpr, *visitIsOwn;
-  PyObject *mutatorClass = nullptr;
+  PyObject *functorClass = nullptr, *visitorClass = nullptr,
+           *rewriterClass = nullptr;
+  /// Whether the methods of these classes are known.
+  bool isRead = false;
   /// The methods that ExprVisitor's visit_function_ need not call where a class
   /// has them as they are there, by their names.
   std::vector<std::pair<nb::handle, nb::handle>> blockMethods;
@@ -164,12 +167,29 @@ private:
 
 thread_local Functor *Functor::innermost = nullptr;
 
+/// Finds the methods of the classes in Python that have a meaning here.
+static const Objects &readClasses(Objects &objects) {
+  if (objects.isRead)
+    return objects;
+  for (const char *name : {"visit_binding_block", "visit_binding_block_",
+                           "visit_dataflow_block_", "visit_seq_expr_"})
+    objects.blockMethods.emplace_back(
+        intern(name),
+        nb::object(nb::handle(objects.visitorClass).attr(name)).release());
+  for (auto &names : objects.names) {
+    nb::object forwards = nb::handle(objects.functorClass).attr(names[0]);
+    objects.methods[forwards.release().ptr()] = nullptr;
+  }
+  objects.isRead = true;
+  return objects;
+}
+
 Functor::Functor(nb::handle self) : self(self), outer(innermost) {
-  const Objects &objects = getObjects();
+  const Objects &objects = readClasses(getObjects());
   nb::object type = nb::borrow(self.type());
   isMutator =
       PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
-                       reinterpret_cast<PyTypeObject *>(objects.mutatorClass));
+                       reinterpret_cast<PyTypeObject *>(objects.rewriterClass));
   hasOwnVisit = type.attr(objects.visitIsOwn).ptr() == Py_True;
   for (PyObject *name : {objects.visit, objects.visitExpr}) {
     if (hasOwnVisit && name == objects.visit)
@@ -633,17 +653,9 @@ void bindExprFunctor(nb::module_ &m) {
   m.def("visit_each", visitEach, nb::is_method(), "exprs"_a);
   m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
   m.def("mutate_into", mutateInto, nb::is_method(), "exprs"_a, "results"_a);
-  m.def("set_functor_types", [](nb::object visitor, nb::object mutator,
-                                nb::list forwarding) {
-    Objects &objects = getObjects();
-    for (const char *name : {"visit_binding_block", "visit_binding_block_",
-                             "visit_dataflow_block_", "visit_seq_expr_"})
-      objects.blockMethods.emplace_back(
-          intern(name), nb::object(visitor.attr(name)).release());
-    objects.mutatorClass = mutator.release().ptr();
-    for (nb::handle method : forwarding)
-      objects.methods[nb::borrow(method).release().ptr()] = nullptr;
-  });
+  declareKnown("ExprFunctor", &objects.functorClass);
+  declareKnown("ExprVisitor", &objects.visitorClass);
+  declareKnown("Rewriter", &objects.rewriterClass);
   m.def("unnamed_operands", getUnnamed, "expr"_a);
   m.def("is_unnamed", [](nb::handle expr) {
     Expr *found = asExpr(expr);

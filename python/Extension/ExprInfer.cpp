@@ -133,7 +133,7 @@ OpInfo getOpInfo(nb::handle op) {
     throw nb::python_error();
   OpInfo info{llvm::StringRef(text, size),
               nb::cast<bool>(op.attr("infers_type"))};
-  if (PyDict_GetItemWithError(relaxTypes.ops, name.ptr()) == op.ptr())
+  if (PyDict_GetItemWithError(getOps(), name.ptr()) == op.ptr())
     known[op.ptr()] = info;
   return info;
 }
@@ -259,7 +259,7 @@ const Inferred &inferTypes(nb::handle op, const std::vector<Operand> &operands,
 //===----------------------------------------------------------------------===//
 
 static PyObject *findOp(const char *name) {
-  return PyDict_GetItemString(relaxTypes.ops, name);
+  return PyDict_GetItemString(getOps(), name);
 }
 
 Operand::Operand(const Expr &expr) : type(expr.getType()) {
@@ -392,7 +392,7 @@ nb::object callWithArgs(Expr &call, nb::object args, nb::handle op) {
                           !hasValue(*newArg) && !hasValue(*oldArg));
   }
   if (!hasSameTypes)
-    return nb::borrow(relaxTypes.makeCall)(nb::handle(call.self), args, op);
+    return nb::borrow(relaxTypes.remakeCall)(nb::handle(call.self), args, op);
   Expr *copy = createExpr(Expr::Call);
   nb::object result = steal(copy);
   copy->object = nb::borrow(op).release().ptr();

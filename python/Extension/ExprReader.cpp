@@ -203,7 +203,7 @@ nb::object Reader::getOp(std::string_view name) {
   if (known != ops.end())
     return nb::borrow(known->second);
   nb::str key(name.data(), name.size());
-  if (PyObject *found = PyDict_GetItemWithError(relaxTypes.ops, key.ptr())) {
+  if (PyObject *found = PyDict_GetItemWithError(getOps(), key.ptr())) {
     ops[llvm::StringRef(name)] = found;
     return nb::borrow(found);
   }
@@ -375,11 +375,11 @@ nb::object Reader::readLocalFunc(MlirOperation op) {
         toPython(mlirBoolAttrGet(getContext(context), false), context);
   PyMlirContextRef contextRef =
       PyMlirContext::forContext(mlirOperationGetContext(op));
-  nb::object function =
-      createFunction({nb::none(), nb::none(),
-                      makeParts(own, body, makeBlocks(made), /*isSingle=*/true),
-                      header, toPython(asExpr(body)->getType(), context),
-                      nb::cast(PyLocation(contextRef, location)), context});
+  nb::object function = createFunctionOfParts(
+      {makeParts(own, body, makeBlocks(made),
+                 /*isSingle=*/true),
+       header, toPython(asExpr(body)->getType(), context),
+       nb::cast(PyLocation(contextRef, location)), context});
   Expr *var = createVar(type, location, "");
   var->addArg(function);
   var->addArg(self);
@@ -595,22 +595,19 @@ nb::object Reader::read() {
 }
 
 nb::object readParts(nb::handle function) {
-  static const nb::handle partsField = intern("_parts"),
-                          ownerField = intern("_owner"),
-                          opField = intern("_op"), makeOp = intern("operation");
-  nb::object parts = function.attr(partsField);
+  static const nb::handle partsField = intern("parts"),
+                          ownerField = intern("owner");
+  nb::object form = getFunctionForm(function);
+  nb::object parts = form.attr(partsField);
   if (!parts.is_none())
     return parts;
-  nb::object object = function.attr(opField);
-  if (object.is_none())
-    object = function.attr(makeOp);
-  nb::object owner = function.attr(ownerField);
+  nb::object object = getFunctionOp(function), owner = form.attr(ownerField);
   nb::object source = owner.is_none() ? nb::cast(new Expressions(),
                                                  nb::rv_policy::take_ownership)
                                       : getExpressions(object, owner);
   MlirOperation op = nb::cast<PyOperationBase &>(object).getOperation().get();
   parts = Reader(op, source).read();
-  function.attr(partsField) = parts;
+  form.attr(partsField) = parts;
   return parts;
 }
 

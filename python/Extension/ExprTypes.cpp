@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Access to types and shapes of Relax that MLIR's Python package lacks. The
-// classes that users see are in partita/relax/types.py.
+// classes that users see are in partita/ir/types.py.
 //
 //===----------------------------------------------------------------------===//
 
@@ -315,6 +315,10 @@ static void bindSymbolicVars(PyOperationBase &function,
 }
 
 void bindExprTypes(nb::module_ &m) {
+  declareKnown("SizeVar", &nameClass);
+  declareKnown("FunctionSizeVar", &functionNameClass);
+  declareKnown("PrimExpr", &exprClass);
+  declareKnown("IntImm", &numberClass);
   m.def("make_shape", makeShape, "dims"_a, "context"_a);
   m.def("make_shape_type", makeShapeType, "dims"_a.none(), "is_lacking"_a,
         "context"_a);
@@ -348,13 +352,6 @@ void bindExprTypes(nb::module_ &m) {
             c, mlirStringAttrGetValue(Dims::toString(text, c))));
       },
       "text"_a, "context"_a);
-  m.def("set_size_types", [](nb::handle name, nb::handle functionName,
-                             nb::handle expr, nb::handle number) {
-    nameClass = name.inc_ref().ptr();
-    functionNameClass = functionName.inc_ref().ptr();
-    exprClass = expr.inc_ref().ptr();
-    numberClass = number.inc_ref().ptr();
-  });
   m.def("bind_types", bindTypes, "function_type"_a, "args"_a);
   m.def("bind_params", bindParams, "function"_a, "values"_a);
   m.def("bind_symbolic_vars", bindSymbolicVars, "function"_a, "names"_a,

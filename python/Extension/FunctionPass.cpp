@@ -226,7 +226,7 @@ bool FunctionWalk::callOn(nb::object function) {
   nb::str key = toPython(functions[index]);
   // Nor its op: one reference to that is the function's, one is here.
   if (Py_REFCNT(result.ptr()) == 1 &&
-      Py_REFCNT(nb::getattr(result, "_op").ptr()) == 2)
+      Py_REFCNT(getFunctionOp(result).ptr()) == 2)
     taken.add(key);
   changed[key] = result;
   return true;
@@ -274,12 +274,6 @@ MlirLogicalResult runFunctionPass(MlirOperation root, bool *isPreserved,
 
 void bindFunctionPass(nb::module_ &m) {
   m.def("bind_function", FunctionWalk::bind, "function"_a);
-  m.def("set_function_types",
-        [](nb::object owner, nb::object endFunctions, nb::object describePass) {
-          types.functionOwner = owner.release().ptr();
-          types.endFunctions = endFunctions.release().ptr();
-          types.describePass = describePass.release().ptr();
-        });
 }
 
 } // namespace partita::python

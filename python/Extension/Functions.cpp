@@ -40,16 +40,14 @@ FunctionsTable::~FunctionsTable() {
 }
 
 nb::object FunctionsTable::find(MlirOperation op) {
-  static const nb::handle opField = intern("_op");
   auto known = references.find(op.ptr);
   nb::object function =
       known == references.end() ? nb::object() : follow(known->second);
   if (!function.is_valid())
     return {};
-  PyOperationRef ref =
-      nb::cast<PyOperationBase &>(nb::object(function.attr(opField)))
-          .getOperation()
-          .getRef();
+  PyOperationRef ref = nb::cast<PyOperationBase &>(getFunctionOp(function))
+                           .getOperation()
+                           .getRef();
   // One that was erased can have the address of another op now.
   return isValid(ref) && ref->get().ptr == op.ptr ? function : nb::object();
 }
@@ -93,23 +91,57 @@ void FunctionsTable::dropDead() {
 // Making them
 //===----------------------------------------------------------------------===//
 
-nb::object createFunction(const FunctionFields &fields) {
-  static const nb::handle op = intern("_op"), owner = intern("_owner"),
-                          parts = intern("_parts"), seq = intern("_seq"),
-                          header = intern("_header"),
-                          type = intern("_ret_type"), location = intern("_loc"),
-                          context = intern("_context");
-  nb::object made = createEmpty(relaxTypes.function);
+/// An object of a class that Python defines with slots, which are not set yet.
+static nb::object allocate(PyObject *type) {
+  nb::object made =
+      nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject *>(type), 0));
+  if (!made.is_valid())
+    throw nb::python_error();
   hideFromCollector(made);
-  made.attr(op) = fields.op;
-  made.attr(owner) = fields.owner;
-  made.attr(parts) = fields.parts;
-  made.attr(seq) = nb::none();
-  made.attr(header) = fields.header;
-  made.attr(type) = fields.type;
-  made.attr(location) = fields.location;
-  made.attr(context) = fields.context;
   return made;
+}
+
+/// A Function of an OpForm or a PartsForm.
+static nb::object createFunction(nb::handle form) {
+  static const nb::handle formField = intern("_form"), seq = intern("_seq");
+  nb::object made = allocate(relaxTypes.function);
+  made.attr(formField) = form;
+  made.attr(seq) = nb::none();
+  return made;
+}
+
+static nb::object createFunctionOfOp(nb::handle op, nb::handle owner) {
+  static const nb::handle opField = intern("op"), ownerField = intern("owner"),
+                          parts = intern("parts");
+  nb::object form = allocate(relaxTypes.opForm);
+  form.attr(opField) = op;
+  form.attr(ownerField) = owner;
+  form.attr(parts) = nb::none();
+  return createFunction(form);
+}
+
+nb::object createFunctionOfParts(const FunctionFields &fields) {
+  static const nb::handle parts = intern("parts"), header = intern("header"),
+                          type = intern("ret_type"), location = intern("loc"),
+                          context = intern("context"), built = intern("built");
+  nb::object form = allocate(relaxTypes.partsForm);
+  form.attr(parts) = fields.parts;
+  form.attr(header) = fields.header;
+  form.attr(type) = fields.type;
+  form.attr(location) = fields.location;
+  form.attr(context) = fields.context;
+  form.attr(built) = nb::none();
+  return createFunction(form);
+}
+
+nb::object getFunctionForm(nb::handle function) {
+  static const nb::handle field = intern("_form");
+  return function.attr(field);
+}
+
+nb::object getFunctionOp(nb::handle function) {
+  static const nb::handle field = intern("op");
+  return getFunctionForm(function).attr(field);
 }
 
 static bool isRelaxFunc(MlirOperation op) {
@@ -203,8 +235,7 @@ static nb::list getFunctions(nb::handle operation, nb::handle owner) {
             PyOperation::forOperation(contextRef, op, nb::borrow(operation))
                 .getObject();
         if (isRelaxFunc(op) && !canBeValue(op)) {
-          function = createFunction({object, owner, nb::none(), nb::dict(),
-                                     nb::none(), nb::none(), context});
+          function = createFunctionOfOp(object, owner);
           table.set(op, function);
         } else {
           others.emplace_back(nb::len(pairs), object);

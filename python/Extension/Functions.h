@@ -59,12 +59,16 @@ private:
   size_t limit = 64;
 };
 
-/// The fields of a Function in Python.
+/// The OpForm or PartsForm of a function in Python, and the op of an OpForm.
+nb::object getFunctionForm(nb::handle function);
+nb::object getFunctionOp(nb::handle function);
+
+/// The fields of a PartsForm in Python.
 struct FunctionFields {
-  nb::handle op, owner, parts, header, type, location, context;
+  nb::handle parts, header, type, location, context;
 };
-/// A Function whose __init__ does not run. No Python code runs.
-nb::object createFunction(const FunctionFields &fields);
+/// A Function of a PartsForm. No Python code runs.
+nb::object createFunctionOfParts(const FunctionFields &fields);
 
 void bindFunctions(nb::module_ &m);
 

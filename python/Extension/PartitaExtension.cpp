@@ -33,15 +33,7 @@ NB_MODULE(_partita, m) {
   m.def("register_dialects", [](MlirDialectRegistry registry) {
     partitaRegisterAllDialects(registry);
   });
-  m.def("set_types",
-        [](nb::object irModule, nb::object passContext, nb::object passInfo,
-           nb::object passError, nb::object passWarning) {
-          types.irModule = irModule.release().ptr();
-          types.passContext = passContext.release().ptr();
-          types.passInfo = passInfo.release().ptr();
-          types.passError = passError.release().ptr();
-          types.passWarning = passWarning.release().ptr();
-        });
+  bindKnown(m);
   bindModule(m);
   bindElements(m);
   bindPasses(m);

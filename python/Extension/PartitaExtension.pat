@@ -52,31 +52,18 @@ _partita\.export_tvm_json:
 _partita\.register_dialects:
     def register_dialects(registry: ir.DialectRegistry, /) -> None: ...
 
-_partita\.set_types:
-    def set_types(*types: type) -> None: ...
-
 _partita\.Pass\.info:
     \from partita import transform as transform
     \from partita.ir.module import IRModule as IRModule
     @property
     def info(self) -> transform.PassInfo: ...
 
-_partita\.Pass\.__(hash)__:
-    def __hash__(self) -> int: ...
-
-_partita\.Pass\.__(repr)__:
-    def __repr__(self) -> str: ...
+_partita\.Pass\.__init__:
+    \from collections.abc import Callable
+    def __init__(self, *args: Any) -> None: ...
 
 _partita\.Pass\.__eq__:
     def __eq__(self, other: object) -> bool: ...
-
-_partita\.Pass\.__call__:
-    def __call__(self, mod: IRModule) -> IRModule:
-        \doc
-
-_partita\.Pass\.run_in_place:
-    def run_in_place(self, mod: IRModule) -> None:
-        \doc
 
 _partita\.Pass\._run:
     def _run(self, module: IRModule, in_place: bool, verify: bool, resume_from: str) -> IRModule: ...
@@ -88,24 +75,14 @@ _partita\.Pass\._function:
 _partita\.Pass\._plan:
     def _plan(self, context: PassContext, /) -> tuple[list[tuple[Pass, int, int]], str]: ...
 
-_partita\.ModulePass\.__init__:
-    \from collections.abc import Callable
-    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None) -> None: ...
-
-_partita\.FunctionPass\.__init__:
-    def __init__(self, function: Callable[..., Any], info: PassInfo, function_class: type, op_name: str, version: str | None = None) -> None: ...
-
 _partita\.bind_function:
     def bind_function(function: object) -> bool: ...
 
-_partita\.set_function_types:
-    def set_function_types(owner: type, end_functions: Callable[..., None], describe_pass: Callable[..., str], /) -> None: ...
-
 _partita\.get_pass:
-    def get_pass(name: str, options: str) -> Pass: ...
+    def get_pass(name: str, options: str) -> transform.Pass: ...
 
 _partita\.parse_pipeline:
-    def parse_pipeline(pipeline: str, info: PassInfo) -> Pass: ...
+    def parse_pipeline(pipeline: str, info: PassInfo) -> transform.Pass: ...
 
 _partita\.list_passes:
     def list_passes() -> list[tuple[transform.PassInfo, str, str, str]]: ...
@@ -175,7 +152,10 @@ _partita\.get_type_of_calls:
     def get_type_of_calls(operation: ir.Operation | ir.OpView) -> ir.FunctionType | None: ...
 
 _partita\.hide_function:
-    def hide_function(function: Any, parts: Any) -> None: ...
+    def hide_function(function: Any) -> None: ...
+
+_partita\.hide_form:
+    def hide_form(form: Any, parts: Any) -> None: ...
 
 _partita\.Expr\.__init__:
     def __init__(self, kind: int, span: ir.Location | None = None, types: Sequence[ir.Type] | None = None, object: Any = None, args: tuple[Any, ...] | None = None, attribute: Any = None, index: int = 0) -> None: ...
@@ -227,6 +207,20 @@ _partita\.Expr\._with_args:
 _partita\.Expr\.(_bind_self|_bind):
     def \1(self, value: Any) -> None: ...
 
+_partita.__prefix__:
+    \from typing import TypeVar as TypeVar
+    _Definition = TypeVar("_Definition")
+
+_partita\.known_as:
+    \from collections.abc import Callable as Callable
+    def known_as(name: str) -> Callable[[_Definition], _Definition]: ...
+
+_partita\.make_call$:
+    def make_call(*args: Any, **options: Any) -> Any: ...
+
+_partita\.make_field:
+    def make_field(tuple: Any, index: int) -> Any: ...
+
 _partita\.try_call:
     def try_call(op: Any, args: tuple[Any, ...], /) -> Any: ...
 
@@ -260,9 +254,6 @@ _partita\.(is_more_general|is_castable):
 _partita\.simplify_dim:
     def simplify_dim(text: str, context: ir.Context) -> Any: ...
 
-_partita\.set_size_types:
-    def set_size_types(name: type, function_name: type, expr: type, number: type, /) -> None: ...
-
 _partita\.bind_types:
     def bind_types(function_type: ir.FunctionType, args: Sequence[ir.Type]) -> list[ir.Type]: ...
 
@@ -289,12 +280,6 @@ _partita\.post_order:
 
 _partita\.((?:functor_visit|visit_|mutate_)\w*):
     \1: Any
-
-_partita\.set_functor_types:
-    def set_functor_types(visitor: type, mutator: type, forwarding: list[Any], /) -> None: ...
-
-_partita\.set_relax_types:
-    def set_relax_types(types: dict[str, Any], /) -> None: ...
 
 _partita\.get_symbols:
     def get_symbols(operation: ir.Operation) -> list[ir.Operation]: ...

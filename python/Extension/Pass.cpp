@@ -203,62 +203,11 @@ MlirLogicalResult getVersion(MlirStringCallback callback, void *callbackData,
   }
 }
 
-struct ModulePass : Pass {
-  ModulePass(nb::callable function, const InfoHolder &info,
-             std::optional<std::string> version)
-      : ModulePass(std::make_shared<ModulePassData>(
-                       ModulePassData{toString(info.get().name),
-                                      function,
-                                      {},
-                                      {},
-                                      std::move(version)}),
-                   runModulePass, info) {}
-
-protected:
-  ModulePass(ModulePassDataRef passData, PartitaModulePassFunc run,
-             const InfoHolder &info)
-      : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
-    data = std::move(passData);
-    pass = partitaPassCreateModulePass(
-        run, getVersion,
-        [](void *userData) {
-          delete static_cast<ModulePassDataRef *>(userData);
-        },
-        new ModulePassDataRef(data), info.get());
-  }
-};
-
-struct FunctionPass : ModulePass {
-  FunctionPass(nb::callable function, const InfoHolder &info,
-               nb::type_object functionClass, const std::string &opName,
-               std::optional<std::string> version)
-      : ModulePass(std::make_shared<ModulePassData>(ModulePassData{
-                       toString(info.get().name), function, functionClass,
-                       opName, std::move(version)}),
-                   runFunctionPass, info) {}
-};
-
-struct Sequential : Pass {
-  Sequential(const std::vector<Pass *> &passes, const InfoHolder &info)
-      : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
-    std::vector<PartitaPass> handles;
-    for (Pass *member : passes) {
-      handles.push_back(member->pass);
-      members.push_back(nb::find(*member));
-      isPython &= member->isPython;
-      depth = std::max(depth, member->depth + 1);
-    }
-    if (depth > maxDepth)
-      raise(PyExc_RecursionError, "expected Sequentials to be nested at most " +
-                                      std::to_string(maxDepth) +
-                                      " deep, but found a deeper one");
-    pass =
-        partitaPassCreateSequential(handles.size(), handles.data(), info.get());
-  }
-};
-
 nb::object createPass(PartitaPass pass) {
-  return nb::cast(new Pass(pass), nb::rv_policy::take_ownership);
+  nb::object object = nb::inst_alloc(types.pass);
+  new (nb::inst_ptr<Pass>(object)) Pass(pass);
+  nb::inst_mark_ready(object);
+  return object;
 }
 
 /// Raises the error of a run that has failed: a callback's error, or else an
@@ -418,6 +367,48 @@ void checkPipelineDepth(const std::string &text) {
 
 } // namespace
 
+Pass::Pass(nb::callable function, const InfoHolder &info,
+           std::optional<std::string> version)
+    : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+  setFunction({toString(info.get().name), function, {}, {}, std::move(version)},
+              runModulePass, info);
+}
+
+Pass::Pass(nb::callable function, const InfoHolder &info,
+           nb::type_object functionClass, const std::string &opName,
+           std::optional<std::string> version)
+    : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+  setFunction({toString(info.get().name), function, functionClass, opName,
+               std::move(version)},
+              runFunctionPass, info);
+}
+
+void Pass::setFunction(ModulePassData passData, PartitaModulePassFunc run,
+                       const InfoHolder &info) {
+  data = std::make_shared<ModulePassData>(std::move(passData));
+  pass = partitaPassCreateModulePass(
+      run, getVersion,
+      [](void *userData) { delete static_cast<ModulePassDataRef *>(userData); },
+      new ModulePassDataRef(data), info.get());
+}
+
+Pass::Pass(const std::vector<Pass *> &passes, const InfoHolder &info)
+    : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+  std::vector<PartitaPass> handles;
+  for (Pass *member : passes) {
+    handles.push_back(member->pass);
+    members.push_back(nb::find(*member));
+    isPython &= member->isPython;
+    depth = std::max(depth, member->depth + 1);
+  }
+  if (depth > maxDepth)
+    raise(PyExc_RecursionError, "expected Sequentials to be nested at most " +
+                                    std::to_string(maxDepth) +
+                                    " deep, but found a deeper one");
+  pass =
+      partitaPassCreateSequential(handles.size(), handles.data(), info.get());
+}
+
 nb::object describePlan(PartitaPlan plan) {
   nb::list entries;
   for (intptr_t i = 0; i < partitaPlanGetNumEntries(plan); ++i)
@@ -432,6 +423,15 @@ nb::object describePlan(PartitaPlan plan) {
 static void bindPassClasses(nb::module_ &m) {
   nb::class_<Pass>(m, "Pass", nb::is_weak_referenceable(), nb::dynamic_attr(),
                    nb::type_slots(passSlots))
+      .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>(),
+           "passes"_a, "info"_a)
+      .def(nb::init<nb::callable, const InfoHolder &,
+                    std::optional<std::string>>(),
+           "function"_a, "info"_a, "version"_a = nb::none())
+      .def(nb::init<nb::callable, const InfoHolder &, nb::type_object,
+                    const std::string &, std::optional<std::string>>(),
+           "function"_a, "info"_a, "function_class"_a, "op_name"_a,
+           "version"_a = nb::none())
       .def_prop_ro("info",
                    [](Pass &self) {
                      nb::object info;
@@ -495,17 +495,6 @@ static void bindPassClasses(nb::module_ &m) {
         partitaPlanDestroy(plan);
         return description;
       });
-  nb::class_<ModulePass, Pass>(m, "ModulePass", nb::type_slots(passSlots))
-      .def(nb::init<nb::callable, const InfoHolder &,
-                    std::optional<std::string>>(),
-           "function"_a, "info"_a, "version"_a = nb::none());
-  nb::class_<FunctionPass, Pass>(m, "FunctionPass", nb::type_slots(passSlots))
-      .def(nb::init<nb::callable, const InfoHolder &, nb::type_object,
-                    const std::string &, std::optional<std::string>>(),
-           "function"_a, "info"_a, "function_class"_a, "op_name"_a,
-           "version"_a = nb::none());
-  nb::class_<Sequential, Pass>(m, "Sequential", nb::type_slots(passSlots))
-      .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>());
 }
 
 void bindPasses(nb::module_ &m) {

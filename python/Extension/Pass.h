@@ -78,6 +78,15 @@ struct Pass {
 
   explicit Pass(PartitaPass pass, bool isPython = false)
       : pass(pass), isPython(isPython) {}
+  /// A Sequential.
+  Pass(const std::vector<Pass *> &passes, const InfoHolder &info);
+  /// A module pass that calls a function (mod, ctx) -> mod.
+  Pass(nb::callable function, const InfoHolder &info,
+       std::optional<std::string> version);
+  /// A pass that calls (func, mod, ctx) -> func on functions of a class and op.
+  Pass(nb::callable function, const InfoHolder &info,
+       nb::type_object functionClass, const std::string &opName,
+       std::optional<std::string> version);
   Pass(const Pass &) = delete;
   ~Pass() {
     clear();
@@ -94,6 +103,10 @@ struct Pass {
   }
 
   static constexpr unsigned maxDepth = 200;
+
+private:
+  void setFunction(ModulePassData data, PartitaModulePassFunc run,
+                   const InfoHolder &info);
 };
 
 /// Keeps the exception that a pass's callback has raised, and ends the

@@ -7,6 +7,10 @@
 
 #include "Support.h"
 
+#include "llvm/ADT/StringMap.h"
+
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -18,9 +22,48 @@
 #include <pthread.h>
 #endif
 
+using namespace nanobind::literals;
+
 namespace partita::python {
 
 PythonTypes types;
+
+/// The slots for definitions in Python, by name.
+static llvm::StringMap<PyObject **> &getSlots() {
+  static auto &slots = *new llvm::StringMap<PyObject **>();
+  return slots;
+}
+
+void declareKnown(const char *name, PyObject **slot) {
+  getSlots()[name] = slot;
+}
+
+void bindKnown(nb::module_ &m) {
+  declareKnown("IRModule", &types.irModule);
+  declareKnown("Pass", &types.pass);
+  declareKnown("PassContext", &types.passContext);
+  declareKnown("PassInfo", &types.passInfo);
+  declareKnown("PassError", &types.passError);
+  declareKnown("PassWarning", &types.passWarning);
+  declareKnown("Owner", &types.functionOwner);
+  declareKnown("end_functions", &types.endFunctions);
+  declareKnown("describe_pass", &types.describePass);
+  m.def(
+      "known_as",
+      [](const std::string &name) {
+        auto found = getSlots().find(name);
+        if (found == getSlots().end())
+          raise(PyExc_ValueError, "expected a name under which the extension "
+                                  "knows a definition, but found '" +
+                                      name + "'");
+        return nb::cpp_function([slot = found->second](nb::object definition) {
+          Py_XDECREF(
+              std::exchange(*slot, nb::object(definition).release().ptr()));
+          return definition;
+        });
+      },
+      "name"_a);
+}
 
 nb::str toPython(MlirStringRef text) {
   nb::object object = nb::steal(

@@ -48,15 +48,18 @@ std::string toString(MlirType type);
 /// An MlirStringCallback that appends to the std::string at `userData`.
 void appendTo(MlirStringRef text, void *userData);
 
-/// The Python classes that derive from the extension's classes. Like their
-/// modules, they live as long as the process.
+/// The Python classes that derive from the extension's classes, and functions
+/// in Python, that C++ code needs. Each of them is known by a name that its
+/// definition gives it: `@_partita.known_as("IRModule")`. Like their modules,
+/// they live as long as the process.
 struct PythonTypes {
   PyObject *irModule = nullptr;
+  PyObject *pass = nullptr;
   PyObject *passContext = nullptr;
   PyObject *passInfo = nullptr;
   PyObject *passError = nullptr;
   PyObject *passWarning = nullptr;
-  /// Needed by function passes, from partita/ir and partita/transform.
+  /// Needed by function passes.
   PyObject *functionOwner = nullptr;
   PyObject *endFunctions = nullptr;
   /// (callable, version or None) -> str, a text that tells a pass from others
@@ -64,6 +67,10 @@ struct PythonTypes {
   PyObject *describePass = nullptr;
 };
 extern PythonTypes types;
+
+/// Lets a definition in Python set `*slot`: the one that is known as `name`.
+void declareKnown(const char *name, PyObject **slot);
+void bindKnown(nb::module_ &m);
 
 /// Frees `object` when a call from Python ends, not at once: C++ releases
 /// objects on any thread and with locks held, where the user's code, which

@@ -8,13 +8,7 @@ from . import bridge, errors, instrument, ir, relax, tir, transform
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
-# TVM has them in `ir`; here they are no files of `ir`, which must not import the layers above it.
-vars(ir).update(
-    {node.__name__: node for node in (relax.Call, relax.Expr, relax.Op, relax.Tuple, relax.Var)},
-    **{node.__name__: node for node in (relax.TupleGetItem, relax.StringImm, relax.Constant)},
-    **{type_.__name__: type_ for type_ in (relax.Type, relax.PrimType, relax.TupleType)},
-    FuncType=relax.FuncType,
-)
+# TVM has them in `ir`, which is below them here.
 ir.instrument = sys.modules["partita.ir.instrument"] = instrument
 ir.transform = sys.modules["partita.ir.transform"] = transform
 # As TVM calls it.

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .mlir import ir
+from .mlir._mlir_libs import _partita
 
 
 def check_type(value: Any, types: Any, what: str) -> None:
@@ -95,10 +97,12 @@ def explain_missing(module: str, what: str, names: Sequence[str], advice: str) -
 InternalError = TVMError = RuntimeError
 
 
+@_partita.known_as("CallError")
 class CallError(ValueError, TypeError, RuntimeError):
     """An op does not take the arguments of a call."""
 
 
+@_partita.known_as("FieldError")
 class FieldError(IndexError, ValueError):
     """A tuple has no field of a number."""
 
@@ -154,6 +158,7 @@ class Diagnostic(NamedTuple):
         return f"{self.location}: {self.severity}: {self.message}"
 
 
+@_partita.known_as("PassError")
 class PassError(RuntimeError):
     """A pass, or the verifier after it, has failed.
 
@@ -220,8 +225,10 @@ def _reduce_mlir_error(error: ir.MLIRError) -> tuple[Any, ...]:
 
 
 # Upstream's class can't be found by its name, nor its diagnostics be copied.
-ir.MLIRError.__reduce__ = _reduce_mlir_error  # type: ignore[method-assign, assignment]
+for _error in (ir.MLIRError, NotWellFormedError):
+    copyreg.pickle(_error, _reduce_mlir_error)
 
 
+@_partita.known_as("PassWarning")
 class PassWarning(UserWarning):
     """A warning of a run of passes, such as a name that no pass has."""

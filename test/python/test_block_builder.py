@@ -386,9 +386,9 @@ def test_a_function_without_a_global_symbol_is_private():
     # One whose op is not made yet.
     callee = relax.GlobalVar("unknown")
     func = relax.Function([relax.Var("x", FLOATS)], relax.Call(callee, [relax.const(1.0)]))
-    assert "private" in str(func.without_attr("global_symbol")._get_header()["sym_visibility"])
+    assert "private" in str(func.without_attr("global_symbol")._form.get_header()["sym_visibility"])
     again = func.without_attr("global_symbol").with_attr("global_symbol", "f")
-    assert "sym_visibility" not in again._get_header()
+    assert "sym_visibility" not in again._form.get_header()
 
 
 def test_a_variable_has_one_value():

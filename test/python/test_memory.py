@@ -281,7 +281,8 @@ def test_python_collector_does_not_read_expressions():
     made = [X, relax.add(X, X), relax.Tuple([X]), relax.TupleGetItem(relax.Tuple([X]), 0)]
     assert not any(gc.is_tracked(expr) for expr in read + made)
     built = relax.Function([X], relax.add(X, X))
-    for held in function, built, function._parts, built._parts, *function.blocks:
+    forms = function._form, built._form
+    for held in function, built, *forms, *(form.parts for form in forms), *function.blocks:
         assert not gc.is_tracked(held)
 
     class Mine(relax.Var):

@@ -362,7 +362,7 @@ def test_read_function():
 
 def emit_again(func):
     """The function, made anew from its parameters, blocks and body."""
-    return relax.Function._make(func.params, func.body.body, func.blocks, like=func)
+    return func._with_parts(func.params, func.body.body, func.blocks)
 
 
 def test_emit_keeps_blocks_and_order():
@@ -838,7 +838,7 @@ def test_contexts():
     with pytest.raises(ValueError, match="expressions of one MLIR context"):
         relax.Function([x], relax.exp(relax.const([1.0])))
     assert relax.Function([x], relax.const([1.0])).operation.context is other
-    assert relax.Function([x], relax.Tuple([relax.const(1.0), y]))._context is other
+    assert relax.Function([x], relax.Tuple([relax.const(1.0), y]))._form.context is other
     mod = partita.IRModule()
     mod["f"] = relax.Function([x], y)
     assert mod["f"].operation.context is partita.ir.get_context()

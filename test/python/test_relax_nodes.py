@@ -77,7 +77,7 @@ def load():
 
 def rebuild(func):
     """The function, made anew from its parameters, blocks and body."""
-    return relax.Function._make(func.params, func.body.body, func.blocks, like=func)
+    return func._with_parts(func.params, func.body.body, func.blocks)
 
 
 def find(func, kind):

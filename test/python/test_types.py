@@ -131,7 +131,7 @@ WRONG = [
         'incompatible type "str"; expected "int | None"',
     ),
     ("relax.transform.FoldConstants()", 'Module has no attribute "FoldConstants"'),
-    ("relax.transform.FoldConstant()(3)", 'to "__call__" of "Pass" has incompatible type "int"'),
+    ("relax.transform.FoldConstant()(3)", 'of "__call__" of "Pass" cannot be "int"'),
     ('relax.add("a", 1)', 'Argument 1 to "add" has incompatible type "str"'),
     ("relax.nn.conv4d(1, 2)", 'Module has no attribute "conv4d"'),
     ('PassInfo("FoldConstant", 2)', 'Argument 1 to "PassInfo" has incompatible type "str"'),

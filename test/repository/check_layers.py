@@ -2,7 +2,9 @@
 
 In C++, an embedder links Support, Pass and Instrument alone: they include and link
 nothing of Partita but themselves. In Python, a package imports only packages below
-it, and no modules import each other in a circle, not even inside functions.
+it, and no modules import each other in a circle, not even inside functions. Nor does a
+module get at run time what it does not import: no other module sets attributes of its
+classes, registers functions with it, or tells the extension about them.
 """
 
 import ast
@@ -59,6 +61,71 @@ def find_imports(node, package):
             yield from find_imports(child, package)
 
 
+def find_root(node):
+    """The name that an expression such as `name.attribute.other` begins with."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def find_injections(tree):
+    """Line and text of each statement that gives something to an imported class or module."""
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            imported |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    for node in tree.body:
+        # Other names for imported things.
+        if isinstance(node, ast.Assign) and find_root(node.value) in imported:
+            imported |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    defined = {node.name for node in tree.body if hasattr(node, "name")}
+    # Calls of these are fine as decorators: they name the definition itself.
+    decorators, inner = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) or node in tree.body and hasattr(node, "name"):
+            decorators |= set(map(id, node.decorator_list))
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            inner |= {id(child) for child in ast.walk(node) if child is not node}
+    for node in ast.walk(tree):
+        targets = getattr(node, "targets", [getattr(node, "target", None)])
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete)):
+            found = any(isinstance(t, ast.Attribute) and find_root(t) in imported for t in targets)
+        elif isinstance(node, ast.Call):
+            found = id(node) not in decorators and is_injection(
+                node, imported, None if id(node) in inner else defined
+            )
+        elif isinstance(node, ast.FunctionDef):
+            found = any(is_registration(one, imported) for one in node.decorator_list)
+        else:
+            continue
+        if found:
+            yield node.lineno, ast.unparse(node).splitlines()[0]
+
+
+def is_registration(node, imported):
+    """Whether `node` is the `register` of something that is imported, or a call of it."""
+    node = node.func if isinstance(node, ast.Call) else node
+    name = getattr(node, "attr", "")
+    return name in ("register", "__setattr__") and find_root(node) in imported - {"atexit"}
+
+
+def is_injection(call, imported, defined):
+    """Whether a call sets attributes of imported classes or modules.
+
+    `defined` are the definitions of the module; None inside a function.
+    """
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if re.fullmatch(r"set_\w*types|known_as", name) or is_registration(call, imported):
+        return True
+    if name == "setattr":
+        owner = find_root(call.args[0])
+        return owner in imported if defined is None else owner not in defined
+    # vars(module).update(..)
+    holder = getattr(call.func, "value", None)
+    is_vars = isinstance(holder, ast.Call) and getattr(holder.func, "id", "") == "vars"
+    return is_vars and find_root(holder.args[0]) in imported
+
+
 def check_python(root):
     """The errors in Python; None if there are no sources."""
     tree = root / "python"
@@ -70,7 +137,15 @@ def check_python(root):
     errors = 0
     graph = {name: {} for name in modules}
     for name, (path, package) in modules.items():
-        for line, target in find_imports(ast.parse(path.read_text()), package):
+        parsed = ast.parse(path.read_text())
+        # The package itself enters TVM's names of modules.
+        for line, text in sorted(find_injections(parsed)) if name != "partita" else ():
+            errors += 1
+            print(
+                f"{path.relative_to(root)}:{line}: expected modules to import what they need, "
+                f"found one that gives it to another: {text[:60]}"
+            )
+        for line, target in find_imports(parsed, package):
             if target not in modules:
                 target = target.rpartition(".")[0]
             # The first name that is imported from a module stands for all.

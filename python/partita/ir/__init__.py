@@ -1,19 +1,28 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules and their comparison: TVM's ``tvm.ir``."""
+"""Modules, functions, expressions and types, and their comparison: TVM's ``tvm.ir``."""
 
 from typing import TYPE_CHECKING
 
+from . import pickling as _pickling  # noqa: F401
 from .attrs import DictAttrs
 from .base import load_json, save_json
+from .call import Call, TupleGetItem
 from .compare import assert_structural_equal, structural_equal, structural_hash
+from .constant import Constant, GenericConst
 from .context import get_context
-from .expr import Expr, GenericConst
+from .expr import Expr
 from .function import BaseFunc
 from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar
+from .lift import Tuple
 from .module import IRModule
+from .op import Op
 from .prim import PrimExpr
+from .prim_type import PrimType, Type
+from .types import FuncType, TupleType
+from .values import StringImm
+from .var_classes import Var
 
 if TYPE_CHECKING:
     # TVM's names for partita.instrument and partita.transform, which import these modules.
@@ -21,15 +30,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaseFunc",
+    "Call",
+    "Constant",
     "DictAttrs",
     "DummyGlobalInfo",
     "Expr",
+    "FuncType",
     "GenericConst",
     "GlobalInfo",
     "GlobalVar",
     "IRModule",
+    "Op",
     "PrimExpr",
+    "PrimType",
+    "StringImm",
+    "Tuple",
+    "TupleGetItem",
+    "TupleType",
+    "Type",
     "VDevice",
+    "Var",
     "assert_structural_equal",
     "get_context",
     "instrument",

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable
 from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir
 from .compare import assert_structural_equal, structural_equal, structural_hash
-from .function import BaseFunc, as_function
 from .module import IRModule
+from .node_json import load_node, save_node
 
 __all__ = [
     "assert_structural_equal",
@@ -24,85 +21,12 @@ __all__ = [
 ]
 
 
-# The nodes that are types and functions, and that are bound to a variable as it is.
-_TYPES = (
-    "ir.PrimType",
-    "ir.TupleType",
-    "relax.AnyType",
-    "relax.FuncType",
-    "relax.ShapeType",
-    "relax.TensorType",
-)
-_FUNCTIONS = ("relax.expr.Function", "tirx.PrimFunc")
-_VARS = ("ir.Var", "relax.expr.DataflowVar")
-_BINDINGS = ("relax.expr.VarBinding", "relax.expr.MatchCast")
-# Expressions that are no functions.
-_EXPRS = re.compile(
-    r"ir\.(Call|FloatImm|GenericConst|IntImm|StringImm|Tuple|TupleGetItem|Var)|prim\.\w+|"
-    r"relax\.expr\.(DataflowVar|ExternFunc|If|SeqExpr|ShapeExpr)"
-)
-
-
 def save_json(node: Any) -> str:
     """A module, function, expression or type as JSON that TVM loads; see IRModule.to_tvm_json.
 
     An expression that has a match_cast, which in TVM is a binding, becomes a SeqExpr.
     """
-    if isinstance(node, IRModule):
-        return node.to_tvm_json()
-    if _is_cast(node):
-        raise TypeError(f"expected an expression of TVM's, where match_cast is a binding: {node}")
-    is_function, is_type = isinstance(node, BaseFunc), hasattr(node, "to_mlir")
-    func = as_function(node, introduces_sizes=True)
-    graph = json.loads(IRModule({node.name if is_function else "main": func}).to_tvm_json())
-    nodes = graph["nodes"]
-    # A map is a list of keys and values. The module stays, for load_json; TVM passes over it.
-    root = nodes[nodes[graph["root_index"]]["data"]["functions"]]["data"][1]
-    data = nodes[root]["data"]
-    if is_type:
-        root = nodes[nodes[data["params"]]["data"][0]]["data"]["ty"]
-    elif not is_function:
-        body = data["body"]
-        root = body if hasattr(node, "blocks") else _find_value(nodes, body)
-    graph["root_index"] = root
-    return json.dumps(graph, separators=(",", ":"))
-
-
-def _is_cast(node: Any) -> bool:
-    return getattr(getattr(node, "op", None), "name", "") == "relax.match_cast"
-
-
-def _find_value(nodes: list[Any], body: int) -> int:
-    """The node of the value of `body`, in which values take the places of their variables.
-
-    Returns `body` itself if a value can't take its variable's place.
-    """
-    seq = nodes[body]["data"]
-    bindings = [
-        nodes[binding]
-        for block in nodes[seq["blocks"]]["data"]
-        for binding in nodes[nodes[block]["data"]["bindings"]]["data"]
-    ]
-    for binding in bindings:
-        if binding["type"] == "relax.expr.MatchCast" or nodes[binding["data"]["value"]]["type"] in (
-            *_VARS,
-            *_FUNCTIONS,
-        ):
-            return body
-    for binding in bindings:
-        _swap(nodes, binding["data"])
-    # A function gives an empty tuple where it gives what a call for its effects does.
-    is_tuple = nodes[seq["body"]]["type"] == "ir.Tuple"
-    if bindings and is_tuple and not nodes[nodes[seq["body"]]["data"]["fields"]]["data"]:
-        return int(bindings[-1]["data"]["value"])
-    return int(seq["body"])
-
-
-def _swap(nodes: list[Any], binding: dict[str, int]) -> None:
-    """Exchange the variable of a binding and its value, which comes before it in TVM's order."""
-    var, value = binding["var"], binding["value"]
-    nodes[var], nodes[value] = nodes[value], nodes[var]
-    binding.update(var=value, value=var)
+    return node.to_tvm_json() if isinstance(node, IRModule) else save_node(node)
 
 
 def load_json(json_str: str) -> Any:
@@ -115,123 +39,6 @@ def load_json(json_str: str) -> Any:
         return IRModule.from_tvm_json(json_str)
     except ir.MLIRError:
         # Most texts are modules, so that a large one is read only once.
-        if (made := _make_module(json_str)) is None:
+        if (made := load_node(json_str)) is None:
             raise
-    if '"ir.Type"' in json_str:
-        raise ValueError(
-            "expected an expression whose type is known, such as BlockBuilder.normalize gives in "
-            "TVM, but found one that has none"
-        )
-    text, get = made
-    (func,) = IRModule.from_tvm_json(text).functions.values()
-    return get(func)
-
-
-def _make_module(text: str) -> tuple[str, Callable[[Any], Any]] | None:
-    """The JSON of a module with a function that is, or contains, the node in the JSON `text`.
-
-    Also returns a callable that gets the node's object from the function. None for other nodes.
-    """
-    try:
-        graph = json.loads(text)
-        nodes, root = graph["nodes"], graph["root_index"]
-        kind = nodes[root]["type"]
-        if kind not in (*_FUNCTIONS, *_TYPES) and _EXPRS.fullmatch(kind) is None:
-            return None
-        # JSON from save_json still has the module around the node.
-        saved = next((i for i, node in enumerate(nodes) if node["type"] == "ir.IRModule"), None)
-        func, name = root, "main"
-        for node in nodes if saved is not None else ():
-            if node["type"] == "relax.expr.VarBinding":
-                if node["data"]["var"] < node["data"]["value"]:
-                    _swap(nodes, node["data"])
-        if saved is None and kind in _FUNCTIONS:
-            name = _find_name(nodes, root)
-        elif saved is None:
-            func = _add_function(nodes, root)
-        graph["root_index"] = _add_module(nodes, func, name) if saved is None else saved
-    except (ValueError, LookupError, TypeError):
-        return None
-    if kind in _FUNCTIONS:
-        return json.dumps(graph), lambda func: func
-    if kind in _TYPES:
-        return json.dumps(graph), lambda func: func.params[0].struct_info
-    if kind == "relax.expr.SeqExpr":
-        return json.dumps(graph), lambda func: func.body
-    return json.dumps(graph), lambda func: _get_value(func, kind)
-
-
-def _get_value(func: Any, kind: str) -> Any:
-    """The value of `func`; its last binding, if `func` returns that one's fields, or none."""
-    seq = func.body
-    if hasattr(seq.body, "fields") and kind != "ir.Tuple":
-        return seq.blocks[-1].bindings[-1]
-    # Some values have a variable when they are read, and the type of an ExternFunc may be another.
-    is_bound = hasattr(seq.body, "type_annotation") and seq.body.value is not None
-    return seq.body.value if is_bound or _is_cast(seq.body) else seq.body
-
-
-def _find_name(nodes: list[Any], func: int) -> str:
-    """The name of a function, which is one of its attributes."""
-    attrs = nodes[nodes[nodes[func]["data"]["attrs"]]["data"]["__dict__"]]["data"]
-    entries = dict(zip(attrs[::2], attrs[1::2]))
-    symbols = [v for k, v in entries.items() if nodes[k].get("data") == "global_symbol"]
-    return nodes[symbols[0]]["data"] if symbols else "main"
-
-
-def _add(nodes: list[Any], kind: str, data: Any = None) -> int:
-    nodes.append({"type": kind} if data is None else {"type": kind, "data": data})
-    return len(nodes) - 1
-
-
-def _add_attrs(nodes: list[Any]) -> int:
-    return _add(nodes, "ir.DictAttrs", {"__dict__": _add(nodes, "ffi.Map", [])})
-
-
-def _add_function(nodes: list[Any], root: int) -> int:
-    """A function that gives an expression of its free variables, or has a parameter of a type."""
-    none, is_type = _add(nodes, "None"), nodes[root]["type"] in _TYPES
-    bound = {node["data"]["var"] for node in nodes if node["type"] in _BINDINGS}
-    for node in nodes:
-        if node["type"] == "relax.expr.Function":
-            bound.update(nodes[node["data"]["params"]]["data"])
-    params = [i for i, node in enumerate(nodes) if node["type"] in _VARS and i not in bound]
-    for param in params:
-        nodes[param]["type"] = "ir.Var"
-    body = root
-    if is_type:
-        name = _add(nodes, "ffi.String", "value")
-        body = _add(nodes, "ir.Var", {"span": none, "ty": root, "name": name})
-        params.insert(0, body)
-    kind, ret = nodes[body]["type"], nodes[body]["data"]["ty"]
-    if kind != "relax.expr.SeqExpr":
-        blocks = []
-        if kind in ("ir.Call", "ir.TupleGetItem", "relax.expr.If"):
-            # TVM's normal form has a variable for it.
-            name = _add(nodes, "ffi.String", "")
-            var = _add(nodes, "ir.Var", {"span": none, "ty": ret, "name": name})
-            binding = {"span": none, "var": var, "value": body}
-            bindings = _add(nodes, "ffi.Array", [_add(nodes, "relax.expr.VarBinding", binding)])
-            blocks = [_add(nodes, "relax.expr.BindingBlock", {"bindings": bindings, "span": none})]
-            body = var
-        fields = {"span": none, "ty": ret, "blocks": _add(nodes, "ffi.Array", blocks), "body": body}
-        body = _add(nodes, "relax.expr.SeqExpr", fields)
-    types = _add(nodes, "ffi.Array", [nodes[param]["data"]["ty"] for param in params])
-    type_ = {"span": none, "params": types, "ret": ret, "derive_func": none, "purity": False}
-    func = {"span": none, "ty": _add(nodes, "relax.FuncType", type_), "attrs": _add_attrs(nodes)}
-    func.update(params=_add(nodes, "ffi.Array", params), body=body, ret_ty=ret, is_pure=False)
-    return _add(nodes, "relax.expr.Function", func)
-
-
-def _add_module(nodes: list[Any], func: int, name: str) -> int:
-    """A module that has a function."""
-    none, key = _add(nodes, "None"), _add(nodes, "ffi.String", name)
-    var = _add(
-        nodes, "ir.GlobalVar", {"span": none, "ty": nodes[func]["data"]["ty"], "name_hint": key}
-    )
-    functions, names = _add(nodes, "ffi.Map", [var, func]), _add(nodes, "ffi.Map", [key, var])
-    source_map = _add(nodes, "ir.SourceMap", {"source_map": _add(nodes, "ffi.Map", [])})
-    fields = {"functions": functions, "global_var_map_": names, "source_map": source_map}
-    fields["attrs"] = _add_attrs(nodes)
-    fields["global_infos"] = _add(nodes, "ffi.Map", [])
-    return _add(nodes, "ir.IRModule", fields)
+    return made

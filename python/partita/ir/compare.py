@@ -10,24 +10,23 @@ from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir
-from .function import BaseFunc, as_function
+from .as_function import as_function
+from .function import BaseFunc
 from .module import IRModule
+from .node import Expr
+from .prim_type import Type
 from .show import elide
+from .values import OpExpr
 
 
 def _as_module(value: Any) -> IRModule:
     if isinstance(value, BaseFunc):
         # Whether it is private is said of a module's function; its "global_symbol" counts.
         return IRModule({"main": value.without_attr("sym_visibility")})
-    if _is_expr(value):
+    if isinstance(value, Expr):
         return _as_module(as_function(value, introduces_sizes=True))
     check_type(value, IRModule, "an IRModule or a function")
     return value
-
-
-def _is_expr(value: Any) -> bool:
-    """Whether it is an expression; their classes are above this package, too."""
-    return hasattr(value, "struct_info") and not isinstance(value, BaseFunc)
 
 
 def _read_number(value: Any) -> Any:
@@ -35,7 +34,7 @@ def _read_number(value: Any) -> Any:
     if isinstance(value, (int, float)):
         kind = "float64" if isinstance(value, float) else "int64"
         return value, str(getattr(value, "dtype", kind))
-    number = getattr(value, "value", None) if _is_expr(value) else None
+    number = getattr(value, "value", None) if isinstance(value, Expr) else None
     if not isinstance(number, (int, float)):
         return None
     return number, str(getattr(value.struct_info, "dtype", ""))
@@ -52,11 +51,6 @@ def _same_variables(lhs: Any, rhs: Any) -> bool:
 _PLAIN = (str, int, float, type(None))
 
 
-def _is_type(value: Any) -> bool:
-    """Whether it is a type of an expression; their classes are above this package."""
-    return hasattr(value, "to_mlir")
-
-
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """Whether two modules, functions, expressions, types, sizes, or lists of them, say the same.
 
@@ -66,7 +60,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     expressions are equal to themselves alone, unless `map_free_vars`; names of dimensions
     always count.
     """
-    if _is_type(lhs) and _is_type(rhs):
+    if isinstance(lhs, Type) and isinstance(rhs, Type):
         # The type of a function and the type of a value that is a function are two classes.
         return bool(lhs == rhs or lhs._value_text() == rhs._value_text())
     if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
@@ -75,11 +69,11 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
         pairs = list(zip(lhs, rhs))
         same = len(lhs) == len(rhs)
         return same and all(structural_equal(a, b, map_free_vars) for a, b in pairs)
-    if _is_expr(lhs) != _is_expr(rhs) and (number := _read_number(lhs)) is not None:
+    if isinstance(lhs, Expr) != isinstance(rhs, Expr) and (number := _read_number(lhs)) is not None:
         # TVM has one class for numbers that are expressions and others.
         return bool(number == _read_number(rhs))
-    if _is_expr(lhs) and _is_expr(rhs):
-        if not lhs._args and not rhs._args and hasattr(lhs, "attrs") and hasattr(rhs, "attrs"):
+    if isinstance(lhs, Expr) and isinstance(rhs, Expr):
+        if isinstance(lhs, OpExpr) and isinstance(rhs, OpExpr) and not (lhs._args or rhs._args):
             # Such as a ShapeExpr, whose names no parameter introduces.
             same = lhs.op == rhs.op and lhs.struct_info == rhs.struct_info
             return same and dict(lhs.attrs) == dict(rhs.attrs)
@@ -95,7 +89,7 @@ def structural_hash(node: Any, map_free_vars: bool = False) -> int:
 
     It is the same in every process.
     """
-    if _is_type(node):
+    if isinstance(node, Type):
         return _hash_text(node._value_text())
     if isinstance(node, (list, tuple)):
         return _hash_text(" ".join(str(structural_hash(one)) for one in node))
@@ -114,7 +108,7 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
     """Raise a ValueError with a diff unless both are structural_equal."""
     if structural_equal(lhs, rhs, map_free_vars):
         return
-    if _is_type(lhs):
+    if isinstance(lhs, Type):
         raise ValueError(f"expected equal types, but found {lhs} and {rhs}")
     if not all(isinstance(one, (IRModule, BaseFunc)) for one in (lhs, rhs)):
         raise ValueError(f"expected equal values, but found {lhs!r} and {rhs!r}")

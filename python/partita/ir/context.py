@@ -25,6 +25,7 @@ _default_context_lock = make_global_lock()
 _broken_contexts: list[ir.Context] = []
 
 
+@_partita.known_as("get_context")
 def get_context() -> ir.Context:
     """The MLIR context that modules are made in.
 

@@ -4,116 +4,19 @@
 
 from __future__ import annotations
 
-import functools
-import weakref
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .attrs import DictAttrs, set_attributes
-from .context import make_global_lock
+from .attrs import DictAttrs
+from .context import get_context
 from .expr import Expr
+from .op_form import INHERENT, OpForm, Resolver, transfer
 from .show import script, show, to_html
 
-# Gives the type of a function of the module that is being made, by name, if it is known.
-Resolver = Callable[[str], ir.FunctionType | None]
+__all__ = ["BaseFunc", "PrimFunc"]
 
 _Func = TypeVar("_Func", bound="BaseFunc")
-
-# Attributes of the op that are no attributes of the function in TVM.
-INHERENT = frozenset(
-    ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "is_pure")
-)
-
-
-def function_type(op: ir.Operation) -> ir.FunctionType:
-    """The type of the function `op`."""
-    return _partita.get_function_type(op)
-
-
-def set_visibility(attributes: Any, is_private: bool, context: ir.Context) -> None:
-    """Let a function be private, as in TVM one without a "global_symbol" is, or public.
-
-    `attributes` is a dict, or an op's attributes.
-    """
-    if is_private:
-        attributes["sym_visibility"] = ir.StringAttr.get("private", context)
-    elif "sym_visibility" in attributes:
-        del attributes["sym_visibility"]
-
-
-def transfer(op: ir.Operation, context: ir.Context) -> ir.Operation:
-    """A copy of `op` in another context."""
-    text = str(op.get_asm(enable_debug_info=True, print_generic_op_form=True))
-    return ir.Operation.parse(text, context=context).operation
-
-
-class Owner:
-    """Keeps the op of a module alive for the functions that are views of ops in it.
-
-    MLIR's Python object of an inner op does not keep the outer op alive. So each
-    function of a module holds this. There is one for each module op, so that code
-    which detaches an op finds the function that is a view of it.
-    """
-
-    __slots__ = ("operation", "functions", "expressions", "__weakref__")
-
-    _all: weakref.WeakValueDictionary[int, Owner] = weakref.WeakValueDictionary()
-    _lock = make_global_lock()
-
-    def __init__(self, operation: ir.Operation):
-        self.operation = operation
-        #: The functions that are views of ops, as long as somebody holds them.
-        self.functions = _partita.FunctionsTable()
-        #: What was read from them, as long as somebody holds an expression of it.
-        self.expressions = _partita.ExpressionsTable()
-
-    @staticmethod
-    def of(operation: ir.Operation) -> Owner:
-        """The one owner for the module `operation`."""
-        with Owner._lock:
-            owner = Owner._all.get(id(operation))
-            if owner is None:
-                owner = Owner._all[id(operation)] = Owner(operation)
-            return owner
-
-    def get(self, op: ir.Operation | ir.OpView) -> BaseFunc:
-        """The one Python object for the function `op`."""
-        function = self.functions.find(op)
-        return self.make(op.operation) if function is None else function
-
-    def make(self, operation: ir.Operation) -> BaseFunc:
-        """The Python object for the function `operation`, which has none."""
-        if (value := BaseFunc._to_value(operation)) is not None:
-            return value
-        function = BaseFunc.class_of(operation)._of(operation, self)
-        self.functions.set(operation, function)
-        return function
-
-    def bind(self, function: BaseFunc, operation: ir.Operation) -> None:
-        """Make `function`, an empty object of its class, the view of `operation`."""
-        function._set(operation, self)
-        self.functions.set(operation, function)
-
-    def find(self, operation: ir.Operation) -> BaseFunc | None:
-        """The function that `operation` is; None if it has left the module."""
-        try:
-            is_here = operation.parent == self.operation
-        except (RuntimeError, ValueError):
-            return None
-        return self.get(operation) if is_here else None
-
-    def detach(self, name: str, op: ir.OpView | ir.Operation) -> None:
-        """Take `op` out of the module; the function that is a view of it then owns it."""
-        function = self.functions.pop(op)
-        self.expressions.remove(op.operation)
-        if function is None:
-            op.operation.detach_from_parent()
-            return
-        assert function._op is not None, "it was found by its op"
-        function._op.detach_from_parent()
-        function._owner = None
 
 
 @Expr.register
@@ -122,45 +25,26 @@ class BaseFunc:
 
     It is a view of an op in the module that it was taken from, or owns an op. It
     can't be changed; `with_attr` makes another one.
-
-    A class of functions names its op: ``class Function(BaseFunc, op_name="relax.func")``.
     """
 
-    __slots__ = ("_op", "_owner", "__weakref__")
+    __slots__ = ("_form", "__weakref__")
 
-    _op: ir.Operation | None
-    _owner: Owner | None
+    #: The function as an op; a relax.Function can be parts in its place.
+    _form: Any
 
     #: The name of the op, and whether its type tells the types of calls.
     op_name: ClassVar[str] = ""
     types_calls: ClassVar[bool] = False
-    _classes: ClassVar[dict[str, type[BaseFunc]]] = {}
-
-    #: Makes a function of an expression that is one in modules, and reads that expression, if it
-    #: is one, from an op; set by relax.
-    _from_value: ClassVar[Callable[[Any], Any]]
-    _to_value: ClassVar[Callable[[ir.Operation], Any]]
-
-    def __init_subclass__(cls, op_name: str = "", types_calls: bool = False) -> None:
-        super().__init_subclass__()
-        if op_name:
-            cls.op_name, cls.types_calls = op_name, types_calls
-            BaseFunc._classes[op_name] = cls
-
-    @staticmethod
-    def class_of(op: ir.Operation) -> type[BaseFunc]:
-        """The class of the function `op`."""
-        return BaseFunc._classes.get(op.name, BaseFunc)
 
     @classmethod
-    def _of(cls: type[_Func], op: ir.Operation, owner: Owner | None) -> _Func:
+    def _of(cls: type[_Func], form: Any) -> _Func:
+        """The function that is an OpForm, or a relax.Function a PartsForm."""
         function = cls.__new__(cls)
-        function._set(op, owner)
+        function._set(form)
         return function
 
-    def _set(self, op: ir.Operation, owner: Owner | None) -> None:
-        self._op = op
-        self._owner = owner
+    def _set(self, form: Any) -> None:
+        self._form = form
 
     # Hidden from type checkers, which would accept any attribute.
     if not TYPE_CHECKING:
@@ -174,50 +58,28 @@ class BaseFunc:
     @property
     def operation(self) -> ir.Operation:
         """The op, which lives at least as long as this function."""
-        assert self._op is not None, "a class that has none overrides this"
-        return self._op
-
-    @property
-    def _context(self) -> ir.Context:
-        return self.operation.context
-
-    @property
-    def _known_type(self) -> ir.FunctionType | None:
-        """The function's type; None if it is not known before the op is made."""
-        return function_type(self.operation)
+        return self._form.get_op()
 
     @property
     def name(self) -> str:
         """The symbol's name, without @."""
-        return _partita.get_symbol_name(self.operation)
+        return self._form.name
 
     @property
     def is_private(self) -> bool:
         """Whether nothing outside of the module calls the function."""
-        attributes = self.operation.attributes
-        return "sym_visibility" in attributes and (
-            ir.StringAttr(attributes["sym_visibility"]).value == "private"
-        )
+        visibility = self._form.get_header().get("sym_visibility")
+        return visibility is not None and ir.StringAttr(visibility).value == "private"
 
-    def _attributes(self) -> dict[str, ir.Attribute]:
-        return {
-            name: attribute
-            for name, attribute in self.operation.attributes.items()
-            if name not in INHERENT
-        }
+    def _read(self) -> Any:
+        """The function's Parts; None if it is not made of expressions."""
+        return None
 
     @property
     def attrs(self) -> DictAttrs:
         """The function's attributes."""
-        return DictAttrs(self._attributes())
-
-    def _clone_op(self) -> ir.Operation:
-        """A copy of the op that the caller owns."""
-        return self.operation.clone(ip=False).operation
-
-    def _make_op(self, resolver: Resolver) -> ir.Operation:
-        """Like _clone_op, where the function may call others of the module that it is made for."""
-        return self._clone_op()
+        header = self._form.get_header()
+        return DictAttrs({name: header[name] for name in header if name not in INHERENT})
 
     def to_op(
         self, name: str, resolver: Resolver, context: ir.Context, is_taken: bool = False
@@ -226,16 +88,13 @@ class BaseFunc:
 
         A function whose op is taken must not be used any more.
         """
-        op = self._op if is_taken and self._owner is None else None
-        op = self._make_op(resolver) if op is None else op
+        form = self._form
+        op = form.op if is_taken and form.owner is None else None
+        op = form.make_op(resolver) if op is None else op
         if op.context is not context:
             op = transfer(op, context)
         op.attributes["sym_name"] = ir.StringAttr.get(name, context)
         return op
-
-    def _derive(self: _Func, op: ir.Operation) -> _Func:
-        """This function with another op, which differs only in attributes."""
-        return type(self)._of(op, None)
 
     def with_attr(self: _Func, key: Any, value: Any = None) -> _Func:
         """The function with one more attribute, or with all of a dict.
@@ -247,12 +106,7 @@ class BaseFunc:
         value : bool, int, float, str, list, dict or mlir.ir.Attribute
             Its value.
         """
-        op = self._clone_op()
-        items = key if isinstance(key, dict) else {key: value}
-        if "global_symbol" in items:
-            set_visibility(op.attributes, False, op.context)
-        set_attributes(op, items)
-        return self._derive(op)
+        return self._of(self._form.with_attrs(key if isinstance(key, dict) else {key: value}))
 
     def with_attrs(self: _Func, attrs: dict[str, Any]) -> _Func:
         """The function with the attributes of `attrs`."""
@@ -260,15 +114,10 @@ class BaseFunc:
 
     def without_attr(self: _Func, key: str) -> _Func:
         """The function without an attribute; it is private without "global_symbol"."""
-        op = self._clone_op()
-        if key in op.attributes:
-            del op.attributes[key]
-        if key == "global_symbol":
-            set_visibility(op.attributes, True, op.context)
-        return self._derive(op)
+        return self._of(self._form.without_attr(key))
 
     def __copy__(self: _Func) -> _Func:
-        return self._derive(self._clone_op())
+        return self._of(self._form.copy())
 
     def __deepcopy__(self: _Func, memo: dict[int, Any]) -> _Func:
         return self.__copy__()
@@ -285,14 +134,32 @@ class BaseFunc:
         """Whether `other` is this very function."""
         return self is other
 
+    def _in_module(self, name: str) -> ir.Operation:
+        """A ``partita.module`` with a copy of this function alone, under a name."""
 
-@functools.singledispatch
-def as_function(value: Any, introduces_sizes: bool = False) -> BaseFunc:
-    """`value` if it is a function; for an expression, the function that has it as its body.
+        def find(callee: str) -> ir.FunctionType | None:
+            return self._form.get_known_type() if self.types_calls and callee == name else None
 
-    With `introduces_sizes` that has another parameter, which introduces the names of sizes.
-    """
-    raise TypeError(f"expected a function or an expression, but found {type(value).__name__}")
+        module = ir.Operation.parse("partita.module {}", context=self._form.context).operation
+        region = module.regions[0]
+        block = region.blocks[0] if len(region.blocks) else region.blocks.append()
+        block.append(self.to_op(name, find, module.context))
+        return module
+
+    @classmethod
+    def _load(cls: type[_Func], text: str, tensors: list[tuple[str, int, bytes]]) -> _Func:
+        """The function in the module that __reduce__ has saved."""
+        module = _partita.load(get_context(), text, tensors).regions[0].blocks[0].operations[0]
+        op = module.regions[0].blocks[0].operations[0]
+        return cls._of(OpForm(op.operation.detach_from_parent().operation))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._load, _partita.save(self._in_module(self.name))
 
 
-as_function.register(BaseFunc, lambda function, introduces_sizes=False: function)
+class PrimFunc(BaseFunc):
+    """A ``tir.prim_func`` of a module; its body is MLIR's, see `operation`."""
+
+    __slots__ = ()
+
+    op_name = "tir.prim_func"

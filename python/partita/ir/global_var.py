@@ -4,17 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..errors import check_name, check_type
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from .expr import Expr
+from .types import from_mlir
 
 if TYPE_CHECKING:
-    from .. import relax
+    from .call import Call
 
 
+@_partita.known_as("GlobalVar")
 @Expr.register
 class GlobalVar:
     """The name of a function in an IRModule.
@@ -27,11 +30,6 @@ class GlobalVar:
 
     __slots__ = ("name_hint", "_in_module", "_type", "_is_pure")
 
-    #: Makes a call; set by relax, the dialect that has calls.
-    _make_call: ClassVar[Callable[..., Any]]
-    #: The type of a function in Python; set by relax, too.
-    _read_type: ClassVar[Callable[[ir.Type], Any]]
-
     def __init__(self, name_hint: str):
         check_name(name_hint, "the name of a GlobalVar")
         self.name_hint = name_hint
@@ -41,9 +39,9 @@ class GlobalVar:
         self._type: ir.FunctionType | None = None
         self._is_pure = True
 
-    def __call__(self, *args: Any, **kwargs: Any) -> relax.Call:
+    def __call__(self, *args: Any, **kwargs: Any) -> Call:
         """Call the function; see relax.Call for keyword arguments."""
-        return GlobalVar._make_call(self, args, **kwargs)
+        return _partita.make_call(self, args, **kwargs)
 
     @property
     def ty(self) -> Any:
@@ -53,7 +51,7 @@ class GlobalVar:
                 f"expected a GlobalVar that was taken from a module, as only that knows its type, "
                 f"but found {self!r}; get it by mod.get_global_var"
             )
-        type_ = GlobalVar._read_type(self._type)
+        type_: Any = from_mlir(self._type)
         type_.purity = self._is_pure
         return type_
 

@@ -10,11 +10,15 @@ from typing import Any, TypeAlias
 from ..errors import NoFunctionError, check_name, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .as_function import as_function
 from .attrs import DictAttrs, set_attributes, to_attribute
 from .context import get_context
-from .function import BaseFunc, Owner, as_function, function_type
+from .extern import write_extern
+from .function import BaseFunc
 from .global_info import GlobalInfos
 from .global_var import GlobalVar, by_name, name_of
+from .op_form import function_type
+from .owner import Owner
 from .show import script, show, to_html
 
 _Op: TypeAlias = "ir.OpView | ir.Operation"
@@ -43,6 +47,7 @@ def _name_is_taken(old: _Op, new: _Op) -> str:
     )
 
 
+@_partita.known_as("IRModule")
 class IRModule(_partita.Module):
     """A module of Relax functions and TIR prim_funcs, like TVM's IRModule.
 
@@ -73,7 +78,7 @@ class IRModule(_partita.Module):
             what = "an IRModule to be made from a dict of functions or an mlir.ir.Operation"
             check_type(functions, Mapping, what)
             funcs = (func for func in functions.values() if isinstance(func, BaseFunc))
-            context = next((func._context for func in funcs), None) or get_context()
+            context = next((func._form.context for func in funcs), None) or get_context()
             super().__init__(ir.Operation.parse("partita.module {}", context=context))
             self._add(functions)
         if attrs:
@@ -254,7 +259,7 @@ class IRModule(_partita.Module):
 
         Gives the ops that were added, by name.
         """
-        functions = {key: BaseFunc._from_value(value) for key, value in functions.items()}
+        functions = {key: write_extern(value) for key, value in functions.items()}
         named = by_name(functions, BaseFunc, "a function")
         if not named:
             return {}
@@ -278,7 +283,7 @@ class IRModule(_partita.Module):
                 "sym_visibility" not in op.attributes
                 and "global_symbol" not in op.attributes
                 and "sym_visibility" in old.operation.attributes
-                and named[name]._owner is None
+                and named[name]._form.owner is None
             ):
                 op.attributes["sym_visibility"] = old.operation.attributes["sym_visibility"]
             place = ir.InsertionPoint.after(old.operation)
@@ -372,18 +377,6 @@ class IRModule(_partita.Module):
         return (IRModule._load, _partita.save(self.operation))
 
 
-def _load_function(name: str, load: Callable[..., IRModule], saved: Any) -> BaseFunc:
-    return load(*saved)[name]
-
-
-# A function is saved in an IRModule, a layer above BaseFunc.
-setattr(
-    BaseFunc,
-    "__reduce__",
-    lambda func: (_load_function, (func.name, *IRModule({func.name: func}).__reduce__())),
-)
-
-
 class _OpMaker:
     """Makes ops for functions, each after the functions whose types it needs.
 
@@ -417,7 +410,7 @@ class _OpMaker:
             return None if op is None else _type_of_calls(op)
         if not func.types_calls:
             return None
-        type_ = func._known_type
+        type_ = func._form.get_known_type()
         if type_ is None:
             self.make(name)
             type_ = function_type(self.made[name])
@@ -428,7 +421,7 @@ class _OpMaker:
             return
         func, old = self.named[name], self.find(name)
         self.present[name] = old
-        if old is not None and func._op is not None and func._op == old.operation:
+        if old is not None and func._form.op == old.operation:
             return
         if name in self.started:
             raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")

@@ -13,12 +13,13 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Union
+from typing import Any, Union
 
 from ..errors import check_int64, check_type
 from ..mlir._mlir_libs import _partita
 from .context import get_context
 from .expr import Expr
+from .prim_type import PrimType
 
 __all__ = [
     "Condition",
@@ -176,6 +177,7 @@ def _comparison(token: str, compare_texts: Callable[[str, str], Any]) -> Callabl
     return compare
 
 
+@_partita.known_as("PrimExpr")
 @Expr.register
 class PrimExpr(str):
     """A size: an expression of names and ints such as "n + 1".
@@ -186,11 +188,6 @@ class PrimExpr(str):
     """
 
     __slots__ = ()
-
-    #: PrimValue, which is defined above this module.
-    _make_value: ClassVar[Callable[..., Any]]
-    #: PrimType, too.
-    _make_type: ClassVar[Callable[..., Any]]
 
     def __add__(self, other: Any) -> Any:
         return (
@@ -244,15 +241,16 @@ class PrimExpr(str):
         return "int64"
 
     @property
-    def ty(self) -> Any:
+    def ty(self) -> PrimType:
         """The same as a PrimType."""
-        return PrimExpr._make_type(self.dtype)
+        return PrimType(self.dtype)
 
     def same_as(self, other: object) -> bool:
         """Whether `other` is equal: a size of that text is the same everywhere."""
         return self == other
 
 
+@_partita.known_as("SizeVar")
 class Var(PrimExpr):
     """The name of a size; all of this name in a function are equal.
 
@@ -293,6 +291,7 @@ class Var(PrimExpr):
     name_hint = name
 
 
+@_partita.known_as("FunctionSizeVar")
 class _FunctionVar(Var):
     """A name that was read from a function of a module: names of other functions differ from it.
 
@@ -335,6 +334,7 @@ class _OtherVar(Var):
         return (Var, (str(self), self._dtype))
 
 
+@_partita.known_as("IntImm")
 @Expr.register
 class IntImm(int):
     """A number of a type: an int, where one is taken. Sizes that are numbers read as it.
@@ -372,9 +372,9 @@ class IntImm(int):
         return int(self)
 
     @property
-    def ty(self) -> Any:
+    def ty(self) -> PrimType:
         """Its type, a PrimType."""
-        return PrimExpr._make_type(self.dtype)
+        return PrimType(self.dtype)
 
 
 @Expr.register
@@ -412,9 +412,9 @@ class FloatImm(float):
         return float(self)
 
     @property
-    def ty(self) -> Any:
+    def ty(self) -> PrimType:
         """Its type, a PrimType."""
-        return PrimExpr._make_type(self.dtype)
+        return PrimType(self.dtype)
 
 
 def const(value: Any, dtype: Any = None, span: Any = None) -> Any:
@@ -531,6 +531,3 @@ def substitute(expr: Any, vmap: Mapping[Any, Any]) -> Any:
     text = _NAME.sub(replace, expr)
     size = _partita.simplify_dim(text, get_context())
     return PrimExpr(text) if size is None else size
-
-
-_partita.set_size_types(Var, _FunctionVar, PrimExpr, IntImm)

@@ -6,9 +6,6 @@ import sys
 
 from ..ir.global_info import DummyGlobalInfo, VDevice
 from . import analysis, binding_rewrite, expr, expr_functor, op, transform, types, utils
-from . import extern as _extern  # noqa: F401
-from . import inline as _inline  # noqa: F401
-from . import pickling as _pickling  # noqa: F401
 from .analysis import post_order_visit
 from .binding_rewrite import DataflowBlockRewrite
 from .block_builder import BlockBuilder

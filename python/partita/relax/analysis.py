@@ -9,21 +9,28 @@ from typing import Any
 
 from ..errors import NotWellFormedError, check_type
 from ..ir.attrs import from_attribute
-from ..ir.function import BaseFunc, as_function
+from ..ir.block import BindingBlock, SeqExpr
+from ..ir.call import Call, TupleGetItem
+from ..ir.constant import Constant
+from ..ir.function import BaseFunc
+from ..ir.global_var import GlobalVar
+from ..ir.graph import free_vars, list_roots, names_of, visit_all
+from ..ir.lift import Tuple
 from ..ir.module import IRModule
-from ..ir.prim import FloatImm, IntImm, PrimExpr, undefined_vars
+from ..ir.node import Expr
+from ..ir.op import Op
+from ..ir.prim import undefined_vars
+from ..ir.relax_function import Function
+from ..ir.types import FuncType, TupleType, from_mlir
+from ..ir.values import MATCH_CAST, PrimValue, ShapeExpr, Value
+from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
-from .block import BindingBlock, SeqExpr
 from .expr_functor import ExprMutator
-from .function import Function
-from .nodes import Call, Constant, Expr, GlobalVar, Op, Tuple, TupleGetItem, Var, lift_part
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
 from .type_analysis import definable_tir_vars_in_type, tir_vars_in_type
-from .types import FuncType, ShapeType, TupleType, Type, from_mlir
-from .values import VALUES, PrimValue, ShapeExpr
 
 __all__ = [
     "all_global_vars",
@@ -45,35 +52,12 @@ __all__ = [
 __all__ += type_analysis.__all__
 
 
-_GLOBAL, _MATCH_CAST = Op.get("relax.global"), Op.get("relax.match_cast")
+_GLOBAL = Op.get("relax.global")
 # Ops without effects in TVM that are unknown here, or can fail.
 _OPAQUE = Op.get("relax.opaque_expr")
-_NO_CALLS = (_MATCH_CAST, _OPAQUE)
+_NO_CALLS = (MATCH_CAST, _OPAQUE)
 # Expressions that are written where they are used.
-_VALUES = (Constant, *VALUES)
-
-
-def _roots(expr: Expr | Function) -> list[Any]:
-    """The expressions that `expr` is made of."""
-    if not isinstance(expr, Function):
-        check_type(expr, Expr, "an expression or a function")
-        return [expr]
-    parts = expr._read()
-    bindings = [binding for block in parts.blocks for binding in block.bindings]
-    return [*parts.params, *bindings, *([] if parts.body is None else [parts.body])]
-
-
-def _visit(expr: Expr | Function) -> list[Any]:
-    """All that is in `expr`: expressions, and functions that variables are bound to."""
-    found = _partita.post_order(_roots(expr))
-    if not any(isinstance(one, Var) and isinstance(one.value, Function) for one in found):
-        return found
-    order: dict[Any, None] = {}
-    for one in found:
-        if isinstance(one, Var) and isinstance(one.value, Function):
-            order.update(dict.fromkeys([*_visit(one.value), one.value]))
-        order[one] = None
-    return list(order)
+_VALUES = (Constant, Value)
 
 
 def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> None:
@@ -86,7 +70,7 @@ def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> Non
     fvisit : callable
         The function to call.
     """
-    for found in _visit(expr):
+    for found in visit_all(expr):
         fvisit(found)
     if isinstance(expr, BaseFunc):
         fvisit(expr)
@@ -107,18 +91,6 @@ def all_vars(expr: Expr | Function) -> list[Any]:
     elif seq is not None:
         found.update(dict.fromkeys(used_vars(seq)))
     return list(found)
-
-
-def free_vars(expr: Expr | Function) -> list[Var]:
-    """The variables that are not parameters, in the order of their first use."""
-    bound = set(expr.params) if isinstance(expr, Function) else set()
-    for found in _visit(expr):
-        if isinstance(found, Function):
-            bound.update(found.params)
-        elif isinstance(found, Var) and found.value is not None:
-            # In a function that is its value, the variable is another one.
-            bound.update((found, *found._args[1:]))
-    return [found for found in _visit(expr) if isinstance(found, Var) and found not in bound]
 
 
 def used_vars(expr: Expr | Function) -> list[Any]:
@@ -147,7 +119,7 @@ def used_vars(expr: Expr | Function) -> list[Any]:
 def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     """The functions that are called, or used as values, each once."""
     names: dict[GlobalVar, None] = {}
-    for found in _visit(expr):
+    for found in visit_all(expr):
         if isinstance(found, Call):
             if found.op is _GLOBAL:
                 names[GlobalVar(ir.FlatSymbolRefAttr(found._attrs["value"]).value)] = None
@@ -163,7 +135,7 @@ def bound_vars(expr: Expr | Function) -> list[Any]:
     A binding of a block is its own variable.
     """
     found: dict[Any, None] = {}
-    for one in [*_visit(expr), expr]:
+    for one in [*visit_all(expr), expr]:
         if isinstance(one, Function):
             found.update(dict.fromkeys(one.params))
         if isinstance(one, (Function, SeqExpr)):
@@ -221,7 +193,7 @@ def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
     Calls in a function in it count where that function is called. `own_name` is the Var or
     GlobalVar of the function itself, whose calls do not count.
     """
-    for found in _partita.post_order(_roots(expr)):
+    for found in _partita.post_order(list_roots(expr)):
         if isinstance(found, Call) and found.op not in _NO_CALLS and not found.is_pure:
             if own_name is None or found.op != own_name:
                 return True
@@ -269,7 +241,7 @@ def computable_at_compile_time(func: Function) -> list[Any]:
     sizes = {size for param in found for size in tir_vars_in_type(param.struct_info)}
     for binding in bindings:
         known = {*sizes, *(tir_vars_in_type(binding.struct_info) if _is_cast(binding) else ())}
-        needed = {size for used in _visit(binding) for size in _sizes_of(used)}
+        needed = {size for used in visit_all(binding) for size in names_of(used)}
         if needed <= known and all(used in found for used in _uses(binding, bindings)):
             found[binding] = None
             sizes = known
@@ -283,11 +255,7 @@ def computable_at_compile_time(func: Function) -> list[Any]:
 
 
 def _is_cast(binding: Any) -> bool:
-    return isinstance(binding, Call) and binding.op is _MATCH_CAST
-
-
-def _sizes_of(expr: Any) -> Iterable[Any]:
-    return tir_vars_in_type(expr.struct_info) if isinstance(expr, Expr) else ()
+    return isinstance(binding, Call) and binding.op is MATCH_CAST
 
 
 def well_formed(obj: IRModule | Function, check_ty: bool = True) -> None:
@@ -358,13 +326,13 @@ def _check_purity(func: Function) -> None:
 
 def _check_sizes(func: Function) -> None:
     """Raise an error if a size is known only as a part of others."""
-    found = _visit(func)
+    found = visit_all(func)
     functions = [func, *(one for one in found if isinstance(one, Function))]
     params = [param for function in functions for param in function.params]
     introducing = [*params, *(one for one in found if _is_cast(one))]
     known = {param._as_size() for param in params}
     # What is kept as it is can hold anything.
-    known.update(*(_sizes_of(one) for one in found if getattr(one, "op", None) is _OPAQUE))
+    known.update(*(names_of(one) for one in found if getattr(one, "op", None) is _OPAQUE))
     for one in introducing:
         known.update(_introduced_sizes(one.struct_info))
     for one in [*introducing, *(one for one in found if isinstance(one, (PrimValue, ShapeExpr)))]:
@@ -425,7 +393,7 @@ def remove_all_unused(func: Function | SeqExpr) -> Any:
     if isinstance(func, SeqExpr):
         return _remove_unused(func)
     check_type(func, Function, "a Function or a SeqExpr")
-    name, owner = func.name, func._owner
+    name, owner = func.name, func._form.owner
     mod = IRModule({name: func}) if owner is None else IRModule(owner.operation)
     made = DeadCodeElimination([name])(mod)[name]
     assert isinstance(made, Function)
@@ -439,38 +407,3 @@ def _remove_unused(seq: SeqExpr) -> Any:
     mutator = ExprMutator()
     mutator.memo_map.update(zip(made.params, free))
     return mutator.visit(made.body)
-
-
-def _names_of(expr: Any) -> Iterable[Any]:
-    """The names of sizes in an expression, but not in what it uses."""
-    return undefined_vars(expr.value) if isinstance(expr, PrimValue) else _sizes_of(expr)
-
-
-def _as_function(expr: Expr, introduces_sizes: bool = False) -> Function:
-    params = free_vars(expr)
-    if introduces_sizes:
-        names = dict.fromkeys(str(name) for one in _visit(expr) for name in _names_of(one))
-        with expr._context:
-            params.append(Var("sizes", ShapeType(list(names))))
-    return Function(params, expr)
-
-
-as_function.register(Expr, _as_function)
-
-
-@as_function.register(PrimExpr)
-@as_function.register(IntImm)
-@as_function.register(FloatImm)
-def _number_as_function(value: Any, introduces_sizes: bool = False) -> Function:
-    return _as_function(lift_part(value), introduces_sizes)
-
-
-def _as_parameter(type_: Type, introduces_sizes: bool = False) -> Function:
-    params = [Var("value", type_)]
-    if introduces_sizes:
-        params.append(Var("sizes", ShapeType(tir_vars_in_type(type_))))
-    return Function(params, Tuple([]))
-
-
-# A type becomes a function whose first parameter has that type.
-as_function.register(Type, _as_parameter)

@@ -9,12 +9,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import RewriteError, check_type
+from ..ir.binding import Binding, MatchCast, bind
+from ..ir.block import BindingBlock, DataflowBlock
+from ..ir.call import Call
+from ..ir.lift import lift
 from ..ir.module import IRModule
+from ..ir.node import Expr
+from ..ir.relax_function import Function
+from ..ir.var import Var
 from ..mlir import ir
-from .block import Binding, BindingBlock, DataflowBlock, MatchCast
 from .expr_functor import ExprMutator
-from .function import Function
-from .nodes import Call, Expr, Var, bind, lift
 
 __all__ = ["DataflowBlockRewrite"]
 
@@ -248,9 +252,7 @@ class DataflowBlockRewrite:
         original, body = self._original, self._result.expr
         blocks = [block for block in self._blocks if block.bindings]
         same = body is original._read().body and blocks == original.blocks
-        self._function = (
-            original if same else Function._make(original.params, body, blocks, like=original)
-        )
+        self._function = original if same else original._with_parts(original.params, body, blocks)
         self._is_made = True
         return self._function
 

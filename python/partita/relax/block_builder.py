@@ -6,45 +6,36 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
+from ..ir.binding import Binding, rebind
+from ..ir.block import BindingBlock, DataflowBlock, Parts, SeqExpr, as_params
+from ..ir.call import Call, global_value, match_cast
 from ..ir.compare import structural_equal, structural_hash
+from ..ir.constant import Constant
 from ..ir.context import get_context
 from ..ir.global_var import GlobalVar, name_of
+from ..ir.graph import context_of
+from ..ir.lift import Tuple, lift, lift_part
 from ..ir.module import IRModule
+from ..ir.names import UniqueNames, also_named
+from ..ir.node import IN_DATAFLOW, Expr
+from ..ir.parts_form import PartsForm
 from ..ir.prim import PrimExpr
+from ..ir.relax_function import Function
+from ..ir.values import MATCH_CAST
+from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .block import Binding, BindingBlock, DataflowBlock, SeqExpr, as_params
-from .function import Function
-from .graph import context_of
-from .names import also_named
-from .nodes import (
-    IN_DATAFLOW,
-    Call,
-    Constant,
-    Expr,
-    Op,
-    Tuple,
-    Var,
-    global_value,
-    lift,
-    lift_part,
-    match_cast,
-    rebind,
-)
 
 __all__ = ["BlockBuilder"]
 
 # The builder of the function that is being made.
 _current: contextvars.ContextVar[BlockBuilder | None]
 _current = contextvars.ContextVar("partita_block_builder", default=None)
-
-_MATCH_CAST = Op.get("relax.match_cast")
 
 
 class _Block:
@@ -117,7 +108,8 @@ class FunctionScope:
             header.setdefault("global_symbol", ir.StringAttr.get(self.name, context))
         made = [block.make() for block in blocks if block.bindings]
         # The module makes the op, as it knows the functions that are called.
-        return Function._make(params, output, made, header=header, is_built=False)
+        parts = Parts(tuple(params), output, tuple(made))
+        return Function._of(PartsForm(context, parts, header, None, None))
 
 
 class DataflowScope:
@@ -180,7 +172,7 @@ class BlockBuilder:
         self._function: FunctionScope | None = None
         self._blocks: list[_Block] = []
         self._is_dataflow = False
-        self._names: dict[str, int] = {}
+        self._names = UniqueNames()
         # The hashes of functions, the names of functions by hash, and of functions without a hash.
         self._hashes: dict[str, int] = {}
         self._same: dict[int, list[str]] = {}
@@ -305,7 +297,7 @@ class BlockBuilder:
         is_named = False
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):
-                if isinstance(expr, Call) and expr.op is _MATCH_CAST:
+                if isinstance(expr, Call) and expr.op is MATCH_CAST:
                     # As in TVM, a call is a part of the cast of its value.
                     calls = [one for one in operands if type(one) is Call]
                     operands = [*_partita.unnamed_operands(calls[0])] if calls else operands
@@ -353,17 +345,7 @@ class BlockBuilder:
 
         As in TVM, what can't be in a name of TVMScript becomes ``_``.
         """
-        prefix = name = name_prefix
-        if not (prefix.isascii() and prefix.isidentifier()):
-            prefix = name = re.sub(r"[^A-Za-z0-9_]", "_", prefix)
-        # The numbers after it that were tried.
-        count = self._names.get(prefix, 0)
-        while name in self._names:
-            count += 1
-            name = f"{prefix}{count}"
-        self._names[prefix] = count
-        self._names.setdefault(name, 0)
-        return name
+        return self._names.make(name_prefix)
 
     def emit_normalized(self, binding: Any) -> Expr:
         """Compute the value of a binding here, under the name of its variable.

@@ -11,22 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_type
+from ..ir.call import Call, ExactTypes, as_one_type, global_value
 from ..ir.context import get_context
 from ..ir.function import BaseFunc
-from . import types as _types
-from .names import also_named
-from .nodes import (
-    Call,
-    ExactTypes,
-    Expr,
-    GlobalVar,
-    Op,
-    Tuple,
-    as_one_type,
-    global_value,
-    lift,
-)
-from .values import ExternFunc, StringImm
+from ..ir.global_var import GlobalVar
+from ..ir.lift import Tuple, lift
+from ..ir.names import also_named
+from ..ir.node import Expr
+from ..ir.op import Op
+from ..ir.types import ObjectType, TupleType
+from ..ir.values import ExternFunc, StringImm
 
 __all__ = [
     "call_builtin_with_ctx",
@@ -121,7 +115,7 @@ def call_py_func(func_name: str, args: Any, out_sinfo: Any) -> Call:
 def call_builtin_with_ctx(func: str | Expr, args: Any, *, sinfo_args: Any = None) -> Call:
     """Call a function of TVM's virtual machine, which gets the machine as well."""
     if sinfo_args is None:
-        sinfo_args = _types.ObjectType()
+        sinfo_args = ObjectType()
     return _call("relax.call_builtin_with_ctx", func, [_as_tuple(args)], sinfo_args)
 
 
@@ -158,7 +152,7 @@ def _to_list(indices: Any) -> list[int]:
 
 
 def _as_tuple(args: Any) -> Any:
-    is_tuple = isinstance(args, Expr) and isinstance(args.struct_info, _types.TupleType)
+    is_tuple = isinstance(args, Expr) and isinstance(args.struct_info, TupleType)
     return args if is_tuple else lift(args if isinstance(args, (list, tuple)) else [args])
 
 
@@ -187,5 +181,5 @@ def _call(
     if kind:
         given = {"attrs_type": f"relax.attrs.{kind}", "attrs": attrs}
     if types is None:
-        types = ExactTypes([_types.ObjectType()])
+        types = ExactTypes([ObjectType()])
     return Call(op, [func, *args], given, types)

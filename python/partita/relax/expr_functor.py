@@ -18,11 +18,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import check_type
+from ..ir.block import BindingBlock, DataflowBlock, If, Parts, SeqExpr
+from ..ir.call import Call, TupleGetItem
+from ..ir.functor import ExprFunctor
+from ..ir.lift import Tuple
+from ..ir.node import Expr
+from ..ir.relax_function import Function
+from ..ir.rewriter import Rewriter, as_variable
+from ..ir.var import Var
 from ..mlir._mlir_libs import _partita
-from .block import BindingBlock, DataflowBlock, If, MatchCast, Parts, SeqExpr, _Placing
 from .block_builder import BlockBuilder, lookup_binding
-from .function import Function
-from .nodes import Call, Expr, Tuple, TupleGetItem, Var, lift
 
 __all__ = [
     "ExprFunctor",
@@ -35,104 +40,11 @@ __all__ = [
 ]
 
 
-def _forward(name: str) -> Callable[[Any, Any], Any]:
-    """A method that calls the one called `name`, which classes override."""
-    return lambda self, expr: getattr(self, name)(expr)
-
-
-# The methods for bindings. They are called for bindings in blocks if a class overrides one.
-_BINDING_METHODS = (
-    "visit_binding",
-    "visit_var_binding_",
-    "visit_match_cast_",
-    "visit_var_def",
-    "visit_var_def_",
-)
-
-
-class ExprFunctor:
-    """Calls the method for the class of an expression, once for each."""
-
-    _visits_bindings = False
-    # Relay's `visit` is called for each expression; Relax has none.
-    _visit_is_own = False
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if cls.__module__ != __name__ and any(name in vars(cls) for name in _BINDING_METHODS):
-            cls._visits_bindings = True
-
-    def __init__(self) -> None:
-        self.memo_map = {}
-
-    # A subclass need not call __init__. A __getattr__ would slow down every attribute.
-    @functools.cached_property
-    def memo_map(self) -> dict[Any, Any]:
-        """The results by the expressions that were visited."""
-        return {}
-
-    #: visit(expr): the result of visiting an Expr, Function, Op or GlobalVar.
-    visit: Callable[[Any], Any] = _partita.functor_visit
-
-    #: The same, by its name in TVM's Relax.
-    visit_expr: Callable[[Any], Any] = _partita.functor_visit_expr
-
-    visit_call = _forward("visit_call_")
-    visit_var = _forward("visit_var_")
-    visit_constant = _forward("visit_constant_")
-    visit_tuple = _forward("visit_tuple_")
-    visit_tuple_getitem = _forward("visit_tuple_getitem_")
-    visit_global_var = _forward("visit_global_var_")
-    visit_op = _forward("visit_op_")
-    visit_function = _forward("visit_function_")
-    visit_if = _forward("visit_if_")
-    visit_seq_expr = _forward("visit_seq_expr_")
-    visit_shape_expr = _forward("visit_shape_expr_")
-    visit_prim_value = _forward("visit_prim_value_")
-    visit_string_imm = _forward("visit_string_imm_")
-    visit_data_type_imm = _forward("visit_data_type_imm_")
-    visit_extern_func = _forward("visit_extern_func_")
-
-    def _missing(self, expr: Any) -> Any:
-        raise NotImplementedError(
-            f"expected {type(self).__name__} to have a visit method for {type(expr).__name__}"
-        )
-
-    visit_call_ = visit_var_ = visit_constant_ = visit_tuple_ = _missing
-    visit_tuple_getitem_ = visit_global_var_ = visit_op_ = visit_function_ = _missing
-    visit_if_ = visit_shape_expr_ = visit_prim_value_ = _missing
-    visit_string_imm_ = visit_data_type_imm_ = visit_extern_func_ = _missing
-
-    def visit_seq_expr_(self, seq: SeqExpr) -> Any:
-        """Visit the bindings of the blocks, and return the result of visiting the body."""
-        for block in seq.blocks:
-            for binding in block.bindings:
-                self.visit_expr(binding)
-        return self.visit_expr(seq.body)
-
-    def visit_binding_block(self, block: BindingBlock) -> Any:
-        """Visit a block of a function or branch."""
-        if isinstance(block, DataflowBlock):
-            return self.visit_dataflow_block_(block)
-        return self.visit_binding_block_(block)
-
-    def visit_binding(self, binding: Any) -> None:
-        """Visit a binding of a block."""
-        if isinstance(binding, MatchCast):
-            self.visit_match_cast_(binding)
-        else:
-            self.visit_var_binding_(binding)
-
-    def visit_var_def(self, var: Expr) -> Any:
-        """Visit a variable where it gets its value, or as a parameter."""
-        return self.visit_var_def_(var)
-
-    visit_binding_block_ = visit_dataflow_block_ = visit_var_binding_ = _missing
-    visit_match_cast_ = visit_var_def_ = _missing
-
-
+@_partita.known_as("ExprVisitor")
 class ExprVisitor(ExprFunctor):
     """Visits an expression and all that it uses."""
+
+    _visits_bindings = False
 
     visit_call_ = _partita.visit_call
     visit_tuple_ = _partita.visit_tuple
@@ -188,12 +100,14 @@ class ExprVisitor(ExprFunctor):
         pass
 
 
-class ExprMutator(ExprFunctor):
+class ExprMutator(Rewriter):
     """Makes an expression from another.
 
     A visit returns the expression that replaces the one that it gets. An expression
     that does not change stays the same object.
     """
+
+    _visits_bindings = False
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()
@@ -206,12 +120,8 @@ class ExprMutator(ExprFunctor):
         builder = BlockBuilder()
         # The first that is emitted goes into the block that is being visited, too.
         builder._collected = self._collecting
+        builder._names = self._names
         return builder
-
-    @functools.cached_property
-    def _collecting(self) -> list[tuple[list[Expr], dict[Any, Any], bool]]:
-        """BlockBuilder's `_collected`, as long as there is no builder."""
-        return []
 
     def visit_expr_post_order(self, expr: Any) -> Any:
         """`expr` on rewritten operands; for visit methods that override the default."""
@@ -222,21 +132,10 @@ class ExprMutator(ExprFunctor):
             Var: ExprMutator.visit_var_,
             Tuple: ExprMutator.visit_tuple_,
             TupleGetItem: ExprMutator.visit_tuple_getitem_,
-            Function: ExprMutator.visit_function_,
         }
+        if isinstance(expr, Function):
+            return ExprMutator.visit_function_(self, expr)
         return methods.get(type(expr), _partita.mutate_nothing)(self, expr)
-
-    visit_call_ = _partita.mutate_call
-    visit_tuple_ = _partita.mutate_tuple
-    visit_tuple_getitem_ = _partita.mutate_tuple_getitem
-    visit_if_ = _partita.mutate_if
-    visit_var_ = _partita.mutate_var
-    visit_constant_ = visit_global_var_ = visit_op_ = _partita.mutate_nothing
-    visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.mutate_nothing
-    visit_data_type_imm_ = visit_extern_func_ = _partita.mutate_nothing
-
-    #: The expressions that replace the expressions of a sequence; None if all stay the same.
-    _visit_all: Callable[[Sequence[Any]], list[Any] | None] = _partita.mutate_all
 
     def visit_with_new_scope(self, expr: Any) -> Any:
         """Like visit_expr; names of dimensions belong to the whole function here."""
@@ -254,89 +153,47 @@ class ExprMutator(ExprFunctor):
         """The variable that takes the place of the variable `vid`."""
         return self.memo_map.get(vid, vid)
 
-    def visit_function_(self, func: Function) -> Function:
-        before = func._read()
-        if before.body is None:
-            return func
-        params = self._visit_all(before.params) or before.params
-        if self._visits_bindings:
-            defined = [self.visit_var_def(param) for param in params]
-            # Users of a parameter use the one that takes its place.
-            for old, param, new in zip(before.params, params, defined):
-                if new is not param:
-                    self.memo_map[old] = new
-            params = defined
-        if type(self).visit_seq_expr_ is not ExprMutator.visit_seq_expr_:
-            seq = self.visit_expr(SeqExpr(before.blocks, before.body))
-            check_type(seq, SeqExpr, "the body of a function to be rewritten to a SeqExpr")
-            blocks, body = list(seq.blocks), seq.body
-        else:
-            blocks = self._visit_blocks(before.blocks)
-            body = _as_variable(self.visit_expr(before.body))
-        is_same = body is before.body and all(new is old for new, old in zip(params, before.params))
-        if is_same and _is_same(blocks, before.blocks):
-            return func
-        for param in params:
-            check_type(param, Var, "a parameter to be rewritten to a Var")
-        return Function._make(params, body, blocks, like=func)
+    def _visit_params(self, params: Sequence[Var]) -> Sequence[Any]:
+        made = super()._visit_params(params)
+        if not self._visits_bindings:
+            return made
+        defined = [self.visit_var_def(param) for param in made]
+        # Users of a parameter use the one that takes its place.
+        for old, param, new in zip(params, made, defined):
+            if new is not param:
+                self.memo_map[old] = new
+        return defined
+
+    def _visit_body(self, func: Function) -> tuple[Sequence[BindingBlock], Any]:
+        if type(self).visit_seq_expr_ is ExprMutator.visit_seq_expr_:
+            return super()._visit_body(func)
+        seq = self.visit_expr(func.body)
+        check_type(seq, SeqExpr, "the body of a function to be rewritten to a SeqExpr")
+        return list(seq.blocks), seq.body
 
     def _visit_blocks(self, blocks: Sequence[BindingBlock]) -> list[BindingBlock]:
-        visited = [self.visit_binding_block(block) for block in blocks]
+        visited = super()._visit_blocks(blocks)
         for block in visited:
             what = f"{type(self).__name__} to return a BindingBlock for one"
             check_type(block, BindingBlock, what)
         return visited
 
-    def visit_seq_expr_(self, seq: SeqExpr) -> SeqExpr:
-        blocks = self._visit_blocks(seq.blocks)
-        body = _as_variable(self.visit_expr(seq.body))
-        if body is seq.body and _is_same(blocks, seq.blocks):
-            return seq
-        return SeqExpr(blocks, body, seq.loc)
-
-    def visit_binding_block_(self, block: BindingBlock) -> BindingBlock:
-        bindings = self._visit_bindings(block)
-        return block if bindings is None else BindingBlock(bindings)
-
-    def visit_dataflow_block_(self, block: DataflowBlock) -> DataflowBlock:
-        bindings = self._visit_bindings(block)
-        if bindings is None:
-            return block
-        outputs = None if block.outputs is None else self._visit_all(block.outputs)
-        return DataflowBlock(bindings, block.outputs if outputs is None else outputs)
-
-    def _visit_bindings(self, block: BindingBlock) -> list[Any] | None:
-        """The expressions that replace the block's bindings; None if all stay the same."""
+    def _get_collecting(self) -> list[tuple[list[Expr], dict[Any, Any], bool]]:
         builder = vars(self).get("builder_")
-        collecting = self._collecting if builder is None else builder._collected
-        # Expressions that the builder is told to emit meanwhile go into the block.
-        emitted: list[Any] = []
-        is_dataflow = isinstance(block, DataflowBlock)
-        collecting.append((emitted, self.memo_map, is_dataflow))
-        try:
-            if self._visits_bindings:
-                for binding in block.bindings:
-                    self.visit_binding(binding)
-            else:
-                self._visit_into(block.bindings, emitted)
-        finally:
-            collecting.pop()
-        # An expression that is emitted and returned for a binding is one variable.
-        made = list(dict.fromkeys(emitted))
-        if _is_same(made, block.bindings):
-            return None
-        prefix = "lv" if is_dataflow else "gv"
-        for expr in made:
-            # The expression that takes the place of a binding has its name.
-            if _partita.is_unnamed(expr) and expr._has_results:
-                expr._set_name(self.builder_.get_unique_name(prefix), is_dataflow)
-        return made
+        return self._collecting if builder is None else builder._collected
 
-    #: Appends the expressions that replace the given ones to a list.
-    _visit_into: Callable[[Sequence[Any], list[Any]], None] = _partita.mutate_into
+    def _make_name(self, prefix: str) -> str:
+        return self.builder_.get_unique_name(prefix)
+
+    def _visit_each_binding(self, bindings: Sequence[Any], emitted: list[Any]) -> None:
+        if not self._visits_bindings:
+            super()._visit_each_binding(bindings, emitted)
+            return
+        for binding in bindings:
+            self.visit_binding(binding)
 
     def visit_var_binding_(self, binding: Any) -> None:
-        result = _as_variable(self.visit_expr(binding.var))
+        result = as_variable(self.visit_expr(binding.var))
         self.builder_._emit(result, "", "")
         self.visit_var_def(result)
 
@@ -345,32 +202,6 @@ class ExprMutator(ExprFunctor):
 
     def visit_var_def_(self, var: Expr) -> Expr:
         return var
-
-
-def _as_variable(value: Any) -> Any:
-    """`value` as an expression; what was visited can be the value of one."""
-    return _partita.to_variable(lift(value))
-
-
-def _is_same(new: Sequence[Any], old: Sequence[Any]) -> bool:
-    return len(new) == len(old) and all(a is b for a, b in zip(new, old))
-
-
-_partita.set_functor_types(
-    ExprVisitor,
-    ExprMutator,
-    [method for name, method in vars(ExprFunctor).items() if f"{name}_" in vars(ExprFunctor)],
-)
-
-
-def _separate(func: Function, var: Var) -> tuple[Function, Var]:
-    own, mutate = Var(var.name_hint, var._type, var.loc), ExprMutator()
-    mutate.memo_map[var] = own
-    return mutate.visit_function_(func), own
-
-
-setattr(Function, "_separate", _separate)
-_Placing.make_mutator = ExprMutator
 
 
 # Their names in TVM, where classes in Python derive from these.

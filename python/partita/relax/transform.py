@@ -8,8 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type, explain_missing
+from ..ir.bind import read_dims
+from ..ir.block import DataflowBlock
+from ..ir.constant import Constant
 from ..ir.module import IRModule
+from ..ir.node import Expr
 from ..ir.prim import function_of_var
+from ..ir.relax_function import Function
+from ..ir.var import Var
 from ..transform.base import Pass
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, module_pass, pass_maker
@@ -19,11 +25,7 @@ from ..transform.passes import ModulePass
 from ._passes_gen import *  # noqa: F401,F403
 from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
 from ._passes_gen import __all__ as _generated
-from .bind import read_dims
-from .block import DataflowBlock
 from .expr_functor import ExprMutator
-from .function import Function
-from .nodes import Constant, Expr, Var
 
 __all__ = [
     "BindParams",

@@ -9,13 +9,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import check_type
+from ..ir.call import Call
 from ..ir.context import get_context
 from ..ir.prim import Var, substitute, undefined_vars
+from ..ir.relax_function import Function
+from ..ir.types import (
+    FuncType,
+    ObjectType,
+    ShapeType,
+    TensorType,
+    TupleType,
+    Type,
+    as_value,
+    from_mlir,
+    join_results,
+    list_dims,
+    list_names,
+    map_dims,
+    unify_types,
+)
 from ..mlir._mlir_libs import _partita
-from . import types as _types
-from .function import Function
-from .nodes import Call
-from .types import FuncType, ObjectType, ShapeType, TensorType, TupleType, Type, map_dims
 
 __all__ = [
     "BaseCheckResult",
@@ -67,7 +80,7 @@ def type_base_check(base: Type, derived: Type) -> BaseCheckResult:
         lacks = lacks or (base.dtype is not None and derived.dtype is None)
         one_device = base.with_vdevice(None), derived.with_vdevice(None)
     context = get_context()
-    general, specific = (_types.as_value(type_).to_mlir(context) for type_ in one_device)
+    general, specific = (as_value(type_).to_mlir(context) for type_ in one_device)
     if not _partita.is_castable(specific, general):
         return BaseCheckResult.FAIL_L0
     if isinstance(derived, (TensorType, ShapeType)):
@@ -85,7 +98,7 @@ def type_lca(lhs: Type, rhs: Type) -> Type:
     """What is known about a value that has one of two types."""
     check_type(lhs, Type, "a type")
     check_type(rhs, Type, "a type")
-    return _types.unify_types(lhs, rhs)
+    return unify_types(lhs, rhs)
 
 
 def get_static_type(ty: Type) -> Type:
@@ -118,32 +131,20 @@ def erase_to_well_defined(
     return ty if isinstance(ty, FuncType) else map_dims(ty, change)
 
 
-def _list_dims(type_: Type) -> list[Any]:
-    found: list[Any] = []
-
-    def add(dims: Any) -> Any:
-        found.extend(dim for dim in dims if isinstance(dim, str))
-        return dims
-
-    map_dims(type_, add)
-    return found
-
-
 def tir_vars_in_type(ty: Type) -> list[Var]:
     """The names of sizes in a type, each once."""
-    names = (name for dim in _list_dims(ty) for name in undefined_vars(dim))
-    return list(dict.fromkeys(names))
+    return list_names(ty)
 
 
 def definable_tir_vars_in_type(ty: Type) -> list[Var]:
     """The names that are a dimension of a value of the type, each once."""
-    dims = (dim for dim in _list_dims(ty) if dim.isidentifier())
+    dims = (dim for dim in list_dims(ty) if dim.isidentifier())
     return list(dict.fromkeys(dim if isinstance(dim, Var) else Var(dim) for dim in dims))
 
 
 def collect_non_negative_expressions(ty: Type) -> list[Any]:
     """The dimensions in a type that are expressions, each once: none is negative."""
-    return list(dict.fromkeys(_list_dims(ty)))
+    return list(dict.fromkeys(list_dims(ty)))
 
 
 def defined_symbolic_vars(func: Function) -> list[Var]:
@@ -169,7 +170,7 @@ def derive_call_ret_type(func_ty: FuncType, call: Call, ctx: Any = None) -> Type
     context = get_context()
     type_: Any = FuncType(func_ty.params, func_ty.ret).to_mlir(context)
     results = _partita.bind_types(type_, [arg._type for arg in call.args])
-    return _types.from_mlir(_types.join_results(results, context))
+    return from_mlir(join_results(results, context))
 
 
 # The names that they have in TVM before 0.27.

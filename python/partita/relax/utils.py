@@ -7,9 +7,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_type
-from .function import Function
-from .nodes import Expr, Tuple, lift
-from .values import PrimValue, StringImm
+from ..ir.lift import Tuple, lift
+from ..ir.node import Expr
+from ..ir.op_form import OpForm
+from ..ir.relax_function import Function
+from ..ir.values import PrimValue, StringImm
 
 __all__ = ["convert_to_expr", "copy_with_new_vars"]
 
@@ -32,4 +34,4 @@ def copy_with_new_vars(func: Function) -> Function:
     The names of its sizes stay: they count in each function by itself.
     """
     check_type(func, Function, "a Function")
-    return Function._of(func._clone_op(), None)
+    return Function._of(OpForm(func.operation.clone(ip=False).operation))

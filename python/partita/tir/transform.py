@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import explain_missing
+from ..ir.function import PrimFunc
 from ..ir.module import IRModule
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, pass_maker
 from ..transform.function_pass import BaseFunctionPass
 from ._passes_gen import *  # noqa: F401,F403
 from ._passes_gen import __all__ as _generated
-from .function import PrimFunc
 
 __all__ = ["PrimFuncPass", "prim_func_pass"]
 __all__ += _generated

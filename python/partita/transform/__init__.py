@@ -3,22 +3,13 @@
 """Passes, and the context that decides which of them run: TVM's ``tvm.transform``."""
 
 from ..errors import PassError, PassWarning
-from . import pickling as _pickling  # noqa: F401
 from .apply import ApplyPassToFunction
 from .base import Pass
+from .by_name import get_pass, list_passes, parse_pipeline
 from .context import PassContext
 from .decorator import module_pass
 from .info import PassInfo
-from .passes import (
-    ModulePass,
-    PrintIR,
-    Sequential,
-    get_pass,
-    list_passes,
-    parse_pipeline,
-    register_pass,
-    sequential,
-)
+from .passes import ModulePass, PrintIR, Sequential, register_pass, sequential
 from .plan import Plan, PlanEntry, plan
 
 __all__ = [

@@ -12,6 +12,7 @@ from ..ir.function import BaseFunc
 from ..ir.module import IRModule
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .pickling import reduce_pass
 
 _Upstream: TypeAlias = "ir.Module | ir.Operation | ir.OpView"
 _Mod = TypeVar("_Mod", "IRModule", "ir.Module", "ir.Operation", "ir.OpView")
@@ -40,73 +41,74 @@ def _fill(module: ir.Module, op: ir.Operation) -> ir.Module:
     return module
 
 
-def _call(
-    self: _partita.Pass,
-    mod: _Mod,
-    *,
-    verify: bool = True,
-    resume_from: str | os.PathLike[str] = "",
-) -> _Mod:
-    """Run on a copy of the module, under the current PassContext.
+@_partita.known_as("Pass")
+class Pass(_partita.Pass):
+    """A pass, which is called with a module."""
 
-    As in TVM, a pass that is called directly runs whatever its opt_level.
+    def __call__(
+        self,
+        mod: _Mod,
+        *,
+        verify: bool = True,
+        resume_from: str | os.PathLike[str] = "",
+    ) -> _Mod:
+        """Run on a copy of the module, under the current PassContext.
 
-    Parameters
-    ----------
-    mod : IRModule, mlir.ir.Module, mlir.ir.Operation or mlir.ir.OpView
-        The module, which stays as it is. The result has the same kind.
-    verify : bool, optional
-        Whether MLIR's verifier runs after each pass.
-    resume_from : Union[str, "os.PathLike[str]"], optional
-        A directory with checkpoints that the instrument ``Checkpoint`` wrote for the same passes,
-        module and context. The run goes on after the last; without one it begins at the start.
+        As in TVM, a pass that is called directly runs whatever its opt_level.
 
-    Raises
-    ------
-    PassError
-        If the pass or the verifier after it fails, or the checkpoints belong to another run.
-    """
-    directory = os.fspath(resume_from) if resume_from else ""
-    # A run of a small pass costs little more than Python's checks of types.
-    if isinstance(mod, IRModule):
-        result: Any = self._run(mod, False, verify, directory)
-        return result
-    op: Any = self._run(_view(mod), False, verify, directory).operation
-    if isinstance(mod, ir.Module):
-        with op.location:
-            return _fill(ir.Module.create(), op)
-    return op.opview if isinstance(mod, ir.OpView) else op
+        Parameters
+        ----------
+        mod : IRModule, mlir.ir.Module, mlir.ir.Operation or mlir.ir.OpView
+            The module, which stays as it is. The result has the same kind.
+        verify : bool, optional
+            Whether MLIR's verifier runs after each pass.
+        resume_from : Union[str, "os.PathLike[str]"], optional
+            A directory with checkpoints that the instrument ``Checkpoint`` wrote for the same passes,
+            module and context. The run goes on after the last; without one it begins at the start.
 
+        Raises
+        ------
+        PassError
+            If the pass or the verifier after it fails, or the checkpoints belong to another run.
+        """
+        directory = os.fspath(resume_from) if resume_from else ""
+        # A run of a small pass costs little more than Python's checks of types.
+        if isinstance(mod, IRModule):
+            result: Any = self._run(mod, False, verify, directory)
+            return result
+        op: Any = self._run(_view(mod), False, verify, directory).operation
+        if isinstance(mod, ir.Module):
+            with op.location:
+                return _fill(ir.Module.create(), op)
+        return op.opview if isinstance(mod, ir.OpView) else op
 
-def _run_in_place(
-    self: _partita.Pass,
-    mod: IRModule | ir.Module,
-    *,
-    verify: bool = True,
-    resume_from: str | os.PathLike[str] = "",
-) -> None:
-    """Run as a call does, and put the result into `mod`.
+    def run_in_place(
+        self,
+        mod: IRModule | ir.Module,
+        *,
+        verify: bool = True,
+        resume_from: str | os.PathLike[str] = "",
+    ) -> None:
+        """Run as a call does, and put the result into `mod`.
 
-    Functions that were taken from the module before stay as they were, and are
-    not part of it any more.
-    """
-    if isinstance(mod, ir.Module):
-        result = self._run(_view(mod), False, verify, os.fspath(resume_from))
-        _fill(mod, result.operation)
-        return
-    self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
+        Functions that were taken from the module before stay as they were, and are
+        not part of it any more.
+        """
+        if isinstance(mod, ir.Module):
+            result = self._run(_view(mod), False, verify, os.fspath(resume_from))
+            _fill(mod, result.operation)
+            return
+        self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
 
+    def __repr__(self) -> str:
+        info = self.info
+        return (
+            f'{type(self).__name__}(name="{info.name}", opt_level={info.opt_level}, '
+            f"required={list(info.required)})"
+        )
 
-def _pass_repr(self: _partita.Pass) -> str:
-    info = self.info
-    return (
-        f'{type(self).__name__}(name="{info.name}", opt_level={info.opt_level}, '
-        f"required={list(info.required)})"
-    )
+    def __hash__(self) -> int:
+        return hash(self.info.name)
 
-
-Pass = _partita.Pass
-Pass.__call__ = _call  # type: ignore[method-assign]
-Pass.run_in_place = _run_in_place  # type: ignore[method-assign]
-Pass.__repr__ = _pass_repr  # type: ignore[method-assign]
-Pass.__hash__ = lambda self: hash(self.info.name)  # type: ignore[method-assign]
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduce_pass(self)

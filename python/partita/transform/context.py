@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import Diagnostic, PassError, PassWarning, check_type
-from ..ir.module import IRModule
+from ..errors import Diagnostic, check_type
 from ..mlir._mlir_libs import _partita
 from .info import PassInfo, check_level, check_names
 from .instrument import to_handles
@@ -37,6 +36,7 @@ class Config(dict[str, Any]):
         return key
 
 
+@_partita.known_as("PassContext")
 class PassContext(_partita.PassContext):
     """Says which passes of a Sequential run, and which instruments watch them.
 
@@ -125,6 +125,3 @@ class PassContext(_partita.PassContext):
             f"disabled_pass={self.disabled_pass}, instruments={self.instruments}, "
             f"config={self.config})"
         )
-
-
-_partita.set_types(IRModule, PassContext, PassInfo, PassError, PassWarning)

@@ -16,12 +16,14 @@ from typing import Any
 
 from ..ir.function import BaseFunc
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from .base import Pass
 
 _ATOMS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 _HINT = "give the pass a version: module_pass(..., version='1')"
 
 
+@_partita.known_as("describe_pass")
 def describe_pass(function: Callable[..., Any]) -> str:
     """A hash of the code of `function`, and of the values that it uses but for its arguments.
 

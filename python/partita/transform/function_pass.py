@@ -7,14 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ..ir.function import BaseFunc, Owner
+from ..ir.function import BaseFunc
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
-from .fingerprint import describe_pass
+from . import fingerprint as _fingerprint  # noqa: F401
+from .base import Pass
 from .info import PassInfo
+from .pickling import reduce_function
 
 
-class BaseFunctionPass(_partita.FunctionPass):
+class BaseFunctionPass(Pass):
     """A pass that calls ``function(func, mod, ctx)`` on each function.
 
     The function that it returns takes the place of the one that it got. It may look at
@@ -28,7 +30,11 @@ class BaseFunctionPass(_partita.FunctionPass):
         functions = self.function_class
         super().__init__(function, info._to_c(), functions, functions.op_name, version)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduce_function(self)
 
+
+@_partita.known_as("end_functions")
 def _end_functions(
     pass_name: str,
     mod: IRModule,
@@ -53,6 +59,3 @@ def _end_functions(
         )
     if changed:
         mod._add(changed, taken)
-
-
-_partita.set_function_types(Owner, _end_functions, describe_pass)

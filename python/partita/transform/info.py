@@ -35,6 +35,7 @@ def check_level(opt_level: Any) -> int:
     return check_bits(opt_level, 32, "opt_level to fit in 32 bits")
 
 
+@_partita.known_as("PassInfo")
 class PassInfo(NamedTuple):
     """The name of a pass, and when it runs.
 

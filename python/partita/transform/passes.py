@@ -1,6 +1,6 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Module passes, Sequentials, and the registered passes by name."""
+"""Module passes and Sequentials."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import check_name, check_type
-from ..mlir._mlir_libs import _partita
 from .base import Pass
+from .by_name import make_pass as make_pass
 from .info import PassInfo, make_info
+from .pickling import reduce_function
 
 
-class ModulePass(_partita.ModulePass):
+class ModulePass(Pass):
     """A pass that is a Python function (mod, ctx) -> mod. See module_pass.
 
     The function owns the module that it gets, and may add and delete functions.
@@ -22,8 +23,11 @@ class ModulePass(_partita.ModulePass):
     def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
         super().__init__(function, info._to_c(), version)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduce_function(self)
 
-class Sequential(_partita.Sequential):
+
+class Sequential(Pass):
     """A pass that runs passes in order, under the rules of the PassContext.
 
     Parameters
@@ -65,6 +69,11 @@ class Sequential(_partita.Sequential):
         super().__init__(list(passes), info._to_c())
         self.passes = list(passes)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        info = self.info
+        arguments = (self.passes, info.opt_level, info.name, info.required, False)
+        return Sequential, (*arguments, info.reuse_required)
+
 
 def sequential(
     passes: Sequence[Pass] | None = None,
@@ -74,49 +83,6 @@ def sequential(
 ) -> Sequential:
     """Make a Sequential."""
     return Sequential(passes, opt_level, name, required)
-
-
-def get_pass(name: str, options: str = "") -> Pass:
-    """The registered pass with a name.
-
-    Parameters
-    ----------
-    name : str
-        TVM's name of it ("FoldConstant", "relax.transform.FoldConstant"), or MLIR's
-        ("relax-fold-constant", "canonicalize").
-    options : str, optional
-        Its options as in a textual pipeline: "max-growth=64".
-
-    Raises
-    ------
-    ValueError
-        If no pass has that name; it lists the nearest.
-    """
-    return _partita.get_pass(name, options)
-
-
-def make_pass(name: str, options: dict[str, Any]) -> Pass:
-    """The pass `name` with options as keyword arguments; None is the default."""
-
-    def text(value: Any) -> str:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, (list, tuple)):
-            joined = ",".join(text(element) for element in value)
-            # MLIR takes quotes at both ends for those around the whole.
-            return "{" + joined + "}" if '"' in joined else joined
-        if isinstance(value, str) and (not value or set(value) & set(" {}\"',=")):
-            return '"' + value + '"'
-        return str(value)
-
-    return get_pass(
-        name,
-        " ".join(
-            f"{key.replace('_', '-')}={text(value)}"
-            for key, value in options.items()
-            if value is not None and value != []
-        ),
-    )
 
 
 def register_pass(pass_: Pass) -> Pass:
@@ -131,29 +97,6 @@ def register_pass(pass_: Pass) -> Pass:
     check_name(pass_.info.name, "the name of a pass to be registered")
     pass_._register()
     return pass_
-
-
-def parse_pipeline(
-    pipeline: str,
-    opt_level: int = 0,
-    name: str = "sequential",
-    required: Sequence[str] | None = None,
-) -> Pass:
-    """The Sequential of a textual pipeline: "builtin.module(func.func(cse))"."""
-    return _partita.parse_pipeline(pipeline, make_info(opt_level, name, required)._to_c())
-
-
-def list_passes() -> dict[str, dict[str, Any]]:
-    """The registered passes: "info", "argument", "qualified_name", "summary"."""
-    return {
-        info.name: {
-            "info": info,
-            "argument": argument,
-            "qualified_name": qualified,
-            "summary": summary,
-        }
-        for info, argument, qualified, summary in _partita.list_passes()
-    }
 
 
 def PrintIR(header: str = "", elide: int = 16) -> Pass:

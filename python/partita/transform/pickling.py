@@ -15,13 +15,13 @@ import importlib
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..mlir._mlir_libs import _partita
-from .base import Pass
-from .function_pass import BaseFunctionPass
+from .by_name import get_pass, parse_pipeline
 from .info import PassInfo
-from .passes import ModulePass, Sequential, get_pass, parse_pipeline
+
+if TYPE_CHECKING:
+    from .base import Pass
 
 # Whether code in the main module is copied: another process may have another one.
 _copies_main: contextvars.ContextVar[bool] = contextvars.ContextVar("copies_main", default=False)
@@ -60,7 +60,8 @@ def _make_pass(cls: type[Any], function: Any, info: PassInfo, version: str | Non
     return made
 
 
-def _reduce_python_pass(self: Any) -> tuple[Any, ...]:
+def reduce_function(self: Any) -> tuple[Any, ...]:
+    """What makes a pass that is a function in Python anew."""
     function, version = self._function
     module = getattr(function, "__module__", None) or ""
     name = getattr(function, "__qualname__", "")
@@ -69,13 +70,8 @@ def _reduce_python_pass(self: Any) -> tuple[Any, ...]:
     return _make_pass, (type(self), function, PassInfo(*self.info), version)
 
 
-def _reduce_sequential(self: Sequential) -> tuple[Any, ...]:
-    info = self.info
-    arguments = (self.passes, info.opt_level, info.name, info.required, False, info.reuse_required)
-    return Sequential, arguments
-
-
-def _reduce_cpp_pass(self: Any) -> tuple[Any, ...]:
+def reduce_pass(self: Any) -> tuple[Any, ...]:
+    """What makes a pass in C++ anew."""
     text, info = self._pipeline(), self.info
     makers: list[tuple[Callable[..., Pass], tuple[Any, ...]]] = []
     if found := _PASS.fullmatch(text.removeprefix("builtin.module(").removesuffix(")")):
@@ -91,12 +87,3 @@ def _reduce_cpp_pass(self: Any) -> tuple[Any, ...]:
         f"expected pass '{info.name}' to be what its pipeline '{text}' makes, but it is not; "
         "pickle the Sequential that it is a member of"
     )
-
-
-for _cls, _reduce in (
-    (_partita.Pass, _reduce_cpp_pass),
-    (Sequential, _reduce_sequential),
-    (ModulePass, _reduce_python_pass),
-    (BaseFunctionPass, _reduce_python_pass),
-):
-    setattr(_cls, "__reduce__", _reduce)

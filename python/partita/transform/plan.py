@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..mlir._mlir_libs import _partita
+from .base import Pass
 from .info import PassInfo
 
 
@@ -67,7 +68,7 @@ class Plan:
     __repr__ = __str__
 
 
-def plan(pass_: _partita.Pass, context: _partita.PassContext | None = None) -> Plan:
+def plan(pass_: Pass, context: _partita.PassContext | None = None) -> Plan:
     """The passes that `pass_` would run under `context`, or under the current one.
 
     Raises

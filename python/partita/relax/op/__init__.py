@@ -17,13 +17,16 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ...errors import check_type, explain_missing
+from ...ir.call import Call, match_cast
+from ...ir.lift import Tuple, lift
+from ...ir.node import Expr
+from ...ir.op import Op, Param
 from ...ir.prim import FloatImm, PrimExpr
+from ...ir.types import TupleType
+from ...ir.values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from ...mlir._mlir_libs import _partita
 from ..calls import *  # noqa: F401,F403
 from ..calls import __all__ as _CALLS
-from ..nodes import Call, Expr, Op, Param, Tuple, lift, match_cast
-from ..types import TupleType
-from ..values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from . import _forms
 
 # How many numbers attributes have for each spatial dimension. The op's name tells how many spatial

@@ -11,15 +11,18 @@ from types import ModuleType
 from typing import Any
 
 from ...errors import CallError, check_type
+from ...ir.call import Call
+from ...ir.constant import Constant
 from ...ir.dtype import element_type
+from ...ir.elements import make_array
 from ...ir.global_info import VDevice
 from ...ir.index_map import IndexMap
+from ...ir.lift import Tuple, lift
+from ...ir.node import Expr
 from ...ir.prim import PrimExpr, floordiv
+from ...ir.types import TensorType
+from ...ir.values import PrimValue, ShapeExpr, StringImm
 from ...mlir import ir
-from ..elements import make_array
-from ..nodes import Call, Constant, Expr, Tuple, lift
-from ..types import TensorType
-from ..values import PrimValue, ShapeExpr, StringImm
 
 
 def linear(ops: Any, data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> Call:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.prim import PrimExpr
-from .registry import Op
+from ..mlir._mlir_libs import _partita
+from .op import Op
+from .prim import PrimExpr
 
 __all__ = ["as_size", "operator"]
 
@@ -38,6 +39,6 @@ def operator(
                 return compute(*sizes)
         if type(other) is str:
             raise TypeError("expected an expression, a number or a NumPy array, but found str")
-        return Op._make_call(Op.get(op), operands)
+        return _partita.make_call(Op.get(op), operands)
 
     return apply

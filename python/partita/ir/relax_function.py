@@ -6,43 +6,45 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
-from ..errors import BindError, CallError, FieldError, check_type
-from ..ir.attrs import to_attributes
-from ..ir.context import get_context
-from ..ir.function import INHERENT, BaseFunc, Owner, Resolver, function_type, set_visibility
-from ..ir.prim import function_of_var
+from ..errors import BindError, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from . import types as _types
+from .attrs import to_attributes
 from .bind import read_dims, read_params
-from .block import BindingBlock, DataflowBlock, If, Parts, SeqExpr, as_params, as_parts
-from .builder import UnknownCallee, build
+from .block import BindingBlock, Parts, SeqExpr, as_params, as_parts
+from .call import Call, match_cast
+from .constant import Constant
+from .function import BaseFunc
+from .global_var import GlobalVar, by_name
 from .graph import context_of
-from .infer import call_types
+from .inline import inline
+from .lift import Tuple, lift
 from .names import also_named
-from .nodes import (
-    Call,
-    Constant,
-    ExactTypes,
-    Expr,
-    GlobalVar,
-    Op,
-    Tuple,
-    TupleGetItem,
-    Var,
-    in_context,
-    lift,
-    match_cast,
-    rebind,
+from .node import Expr
+from .op_form import OpForm, function_type
+from .parts_form import make_form
+from .prim import function_of_var
+from .rewriter import Rewriter
+from .types import (
+    CallableType,
+    FuncType,
+    Type,
+    as_value,
+    from_mlir,
+    keep_names,
+    list_names,
+    split_results,
+    to_mlir,
 )
-from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
+from .var import Var
 
 __all__ = ["Function"]
 
 
-class Function(BaseFunc, op_name="relax.func", types_calls=True):
+@_partita.known_as("Function")
+class Function(BaseFunc):
     """A function of tensors.
 
     One that is made from expressions has an op of its own. One that is taken from a
@@ -73,17 +75,14 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         the value of a variable, and nothing else: a module raises the error.
     """
 
-    # _parts: None until they are read from the op. The others matter only while there is no op.
-    __slots__ = ("_parts", "_seq", "_header", "_ret_type", "_loc", "_context")
+    # Its `_form` is an OpForm, or a PartsForm for one that has no op.
+    __slots__ = ("_seq",)
 
-    _parts: Parts | None
+    op_name = "relax.func"
+    types_calls = True
+
+    #: The `body`, once somebody has asked for it.
     _seq: SeqExpr | None
-    _context: ir.Context
-
-    #: What inline_functions does; set by inline.
-    _inline_functions: ClassVar[Callable[[Function, Mapping[Any, Any]], Function]]
-    #: The function with another variable in place of one, and that; set by expr_functor.
-    _separate: ClassVar[Callable[[Function, Var], tuple[Function, Var]]]
 
     @also_named(ret_ty="ret_type", ret_struct_info="ret_type")
     def __init__(
@@ -115,77 +114,39 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         if not is_pure:
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
-            ret_type = _types.to_mlir(_types.as_value(ret_type), context)
+            ret_type = to_mlir(as_value(ret_type), context)
             if _is_seen_as(parts.body, params, ret_type):
                 ret_type = None
             else:
                 parts = parts._replace(body=_fit(parts.body, ret_type))
-        self._init(context, parts, header, ret_type)
+        self._set(make_form(context, parts, header, ret_type))
 
-    def _init(
-        self,
-        context: ir.Context,
-        parts: Parts,
-        header: dict[str, ir.Attribute],
-        ret_type: ir.Type | None = None,
-        loc: ir.Location | None = None,
-        is_built: bool = True,
+    def _set(self, form: Any) -> None:
+        super()._set(form)
+        self._seq = None
+        _partita.hide_function(self)
+
+    def _with_parts(
+        self, params: Sequence[Var], body: Any, blocks: Sequence[BindingBlock]
     ) -> Function:
-        self._op = self._owner = None
-        self._context, self._parts, self._seq = context, parts, None
-        self._header, self._ret_type, self._loc = header, ret_type, loc
-        _partita.hide_function(self, parts)
-        try:
-            self._op = self._build(None) if is_built else None
-        except UnknownCallee:
-            pass
-        except ValueError:
-            # One that uses what is around it is made where it is a value.
-            if not _is_open(parts):
-                raise
-        return self
-
-    def _set(self, op: ir.Operation, owner: Owner | None) -> None:
-        super()._set(op, owner)
-        self._context, self._parts, self._seq = op.context, None, None
-        _partita.hide_function(self, None)
-        self._header, self._ret_type, self._loc = {}, None, None
-
-    @classmethod
-    def _make(
-        cls,
-        params: Sequence[Var],
-        body: Expr,
-        blocks: Sequence[BindingBlock],
-        like: Function | None = None,
-        header: dict[str, ir.Attribute] | None = None,
-        is_built: bool = True,
-    ) -> Function:
-        """A function of blocks, with the attributes of `like`; with an op, if `is_built`."""
-        self = cls.__new__(cls)
-        if like is None:
-            parts, context = Parts(tuple(params), body, tuple(blocks)), context_of(params, body)
-            return self._init(context, parts, header or {}, is_built=is_built)
-        before, header = like._read(), like._get_header()
+        """A function of blocks, with the attributes of this one."""
+        before, form = self._read(), self._form
+        header = form.get_header()
         # Attributes of single parameters and results would fit others no more.
         if len(params) != len(before.params):
             header.pop("arg_attrs", None)
-        if "res_attrs" in header and len(like._function_type.results) != _count_results(body):
+        if "res_attrs" in header and len(self._function_type.results) != _count_results(body):
             del header["res_attrs"]
         parts = Parts(tuple(params), body, tuple(blocks), before.is_single)
-        context = context_of(params, body, like._context)
+        context = context_of(params, body, form.context)
         # One that is in another function is made with that.
-        return self._init(context, parts, header, loc=like.loc, is_built=not like._is_value)
-
-    @property
-    def _is_value(self) -> bool:
-        """Whether it was read as a value in another function."""
-        return self._op is None and self._parts is not None and self._parts.is_single
+        is_built = not form.is_value
+        return Function._of(make_form(context, parts, header, loc=form.loc, is_built=is_built))
 
     def _as_value(self, name: str = "", recursive: Var | None = None, span: Any = None) -> Var:
         """A variable that is bound to it; in it, `recursive` is that variable."""
         type_ = self._struct_info
-        made = Var(name, _types.CallableType(type_.params, type_.ret, self.is_pure), span)
+        made = Var(name, CallableType(type_.params, type_.ret, self.is_pure), span)
         made._bind(self)
         if recursive is not None:
             made._bind_self(recursive)
@@ -193,89 +154,32 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _uses(self, var: Var) -> bool:
         """Whether the function, which has no op, uses a variable that is around it."""
-        if self._op is not None:
-            return False
-        return var in _visit(self._read())
+        return self._form.uses(var)
 
-    def _get_header(self) -> dict[str, ir.Attribute]:
-        if self._op is None:
-            return dict(self._header)
-        return _partita.get_attributes(self._op, ("sym_name", "function_type"))
+    def _separate(self, var: Var) -> tuple[Function, Var]:
+        """The function with another variable in place of one, and that."""
+        own, rewriter = Var(var.name_hint, var._type, var.loc), Rewriter()
+        rewriter.memo_map[var] = own
+        return rewriter.visit_function_(self), own
 
     @property
     def loc(self) -> ir.Location | None:
         """Where the function comes from."""
-        return self._loc if self._op is None else self._op.location
+        return self._form.loc
 
     #: The same, by its name in TVM.
     span = loc
 
-    # The op.
+    def __str__(self) -> str:
+        return self._form.describe() or super().__str__()
 
-    @property
-    def operation(self) -> ir.Operation:
-        if self._op is None:
-            # Raises the error that names the unknown callee.
-            self._op = self._build(None)
-        return self._op
-
-    @property
-    def name(self) -> str:
-        return "main" if self._op is None else super().name
+    def _repr_html_(self) -> str:
+        text = self._form.describe()
+        return f"<pre>{html.escape(text)}</pre>" if text else super()._repr_html_()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Call:
         """A call of the function as a value, with `args`."""
         return Call(lift(self), args, **kwargs)
-
-    def _make_op(self, resolver: Resolver) -> ir.Operation:
-        return self._build(resolver) if self._op is None else self._clone_op()
-
-    def _derive(self, op: ir.Operation) -> Function:
-        other = super()._derive(op)
-        other._parts = self._parts
-        return other
-
-    def with_attr(self, key: Any, value: Any = None) -> Function:
-        if self._op is not None:
-            return super().with_attr(key, value)
-        items = key if isinstance(key, dict) else {key: value}
-        header = dict(self._header)
-        if "global_symbol" in items:
-            set_visibility(header, False, self._context)
-        return self._with_header({**header, **to_attributes(items, self._context)})
-
-    def without_attr(self, key: str) -> Function:
-        if self._op is not None:
-            return super().without_attr(key)
-        header = {n: a for n, a in self._header.items() if n != key}
-        if key == "global_symbol":
-            set_visibility(header, True, self._context)
-        return self._with_header(header)
-
-    def __copy__(self) -> Function:
-        return super().__copy__() if self._op is not None else self._with_header(self._header)
-
-    def _with_header(self, header: dict[str, ir.Attribute]) -> Function:
-        """The function without an op, with other attributes."""
-        parts, is_built = self._read(), not self._is_value
-        other = Function.__new__(Function)
-        return other._init(self._context, parts, header, self._ret_type, self._loc, is_built)
-
-    def __str__(self) -> str:
-        # What a function in a function uses of that one has no text without it.
-        if self._op is None and _is_open(self._read()):
-            return f"Function({self.params!r}, {self._read().body!r})"
-        return super().__str__()
-
-    def _repr_html_(self) -> str:
-        if self._op is None:
-            return f"<pre>{html.escape(str(self))}</pre>"
-        return super()._repr_html_()
-
-    def _attributes(self) -> dict[str, ir.Attribute]:
-        return {n: a for n, a in self._get_header().items() if n not in INHERENT}
-
-    # The parts.
 
     @property
     def params(self) -> list[Var]:
@@ -303,29 +207,15 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     @property
     def is_pure(self) -> bool:
         """Whether calls of it may be moved, merged and dropped."""
-        header = self._get_header()
+        header = self._form.get_header()
         return "is_pure" not in header or ir.BoolAttr(header["is_pure"]).value
 
     @property
-    def _known_type(self) -> ir.FunctionType | None:
-        if self._op is not None:
-            return function_type(self._op)
-        parts, ret_type = self._read(), self._ret_type
-        if ret_type is None and parts.body is not None and parts.body._types is not None:
-            ret_type = parts.body._type
-        if ret_type is None:
-            return None
-        results = [ret_type] if parts.is_single else _types.split_results(ret_type)
-        return ir.FunctionType.get(
-            [param._type for param in parts.params], results, ret_type.context
-        )
-
-    @property
     def _function_type(self) -> ir.FunctionType:
-        return self._known_type or function_type(self.operation)
+        return self._form.get_known_type() or function_type(self.operation)
 
     @property
-    def struct_info(self) -> _types.FuncType:
+    def struct_info(self) -> FuncType:
         """The type of the function.
 
         As in TVM, its result has neither sizes that are not the parameters' nor a shape that is
@@ -333,13 +223,13 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         """
         type_ = self._struct_info
         # A function whose parameters are not read needs not be for this.
-        if _types.keep_names(type_.ret, _names_of(type_.params)) is not type_.ret:
+        if keep_names(type_.ret, _names_of(type_.params)) is not type_.ret:
             type_.ret = _hide_inner(type_.ret, self.params)
         return type_
 
     @property
-    def _struct_info(self) -> _types.FuncType:
-        type_ = cast(_types.FuncType, _types.from_mlir(self._function_type))
+    def _struct_info(self) -> FuncType:
+        type_ = cast(FuncType, from_mlir(self._function_type))
         type_.purity = self.is_pure
         return type_
 
@@ -347,7 +237,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
     checked_type = ty = struct_info
 
     @property
-    def ret_type(self) -> _types.Type:
+    def ret_type(self) -> Type:
         """The type of the body."""
         return self.struct_info.ret
 
@@ -358,7 +248,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         """The function with another body on the same parameters."""
         parts = as_parts(self.params, body)
         assert parts.body is not None
-        return Function._make(parts.params, parts.body, parts.blocks, like=self)
+        return self._with_parts(parts.params, parts.body, parts.blocks)
 
     def bind_params(self, binding_map: Mapping[str | Var, Any]) -> Function:
         """The function with constants in place of parameters, by the Var or its name.
@@ -408,7 +298,7 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
 
     def _check_own(self, name: Any) -> None:
         """Check that a name of a size was not read from another function of the module."""
-        function, owner = function_of_var(name), self._owner
+        function, owner = function_of_var(name), self._form.owner
         if function is None or owner is None:
             return
         own = ir.StringAttr(self.operation.attributes["sym_name"]).value
@@ -433,42 +323,40 @@ class Function(BaseFunc, op_name="relax.func", types_calls=True):
         ValueError
             If one calls itself, directly or through others.
         """
-        return Function._inline_functions(self, function_map)
+        check_type(function_map, Mapping, "the functions to be a dict by their names")
+        return inline(self, by_name(function_map, Function, "a relax Function"))
 
     def _change(self, change: Callable[[ir.Operation], None]) -> Function:
         """The function whose op `change` has changed."""
         if self.body is None:
             raise ValueError(f"expected a function with a body, but found the declaration {self}")
-        op = self._clone_op()
+        op = self.operation.clone(ip=False).operation
         change(op)
         with op.context:
             op.verify()
-        return type(self)._of(op, None)
+        return Function._of(OpForm(op))
 
     def _read(self) -> Parts:
         parts: Parts = _partita.read_parts(self)
         return parts
 
-    def _build(self, resolver: Resolver | None) -> ir.Operation:
-        return build(self._read(), self._context, self._header, self._ret_type, self._loc, resolver)
+
+def _names_of(types: Sequence[Type]) -> set[str]:
+    return {name for type_ in types for name in list_names(type_)}
 
 
-def _names_of(types: Sequence[_types.Type]) -> set[str]:
-    return {name for type_ in types for name in _types.list_names(type_)}
-
-
-def _hide_inner(ret: _types.Type, params: Sequence[Var]) -> Any:
+def _hide_inner(ret: Type, params: Sequence[Var]) -> Any:
     """The type of a function's result, as its callers know it."""
     known = _names_of([param.struct_info for param in params])
     known.update(str(size) for param in params if (size := param._as_size()) is not None)
-    return _types.keep_names(ret, known)
+    return keep_names(ret, known)
 
 
 def _is_seen_as(body: Expr, params: Sequence[Var], type_: Any) -> bool:
     """Whether that is what a function's type, other than its op, says of `body`."""
     if body._types is None or body._type == type_ or not hasattr(type_, "context"):
         return False
-    return bool(_types.to_mlir(_hide_inner(body.struct_info, params), type_.context) == type_)
+    return bool(to_mlir(_hide_inner(body.struct_info, params), type_.context) == type_)
 
 
 def _fit(body: Expr, type_: ir.Type) -> Expr:
@@ -484,63 +372,7 @@ def _fit(body: Expr, type_: ir.Type) -> Expr:
     return match_cast(body, type_)
 
 
-def make_call(call: Call, args: Sequence[Any], op: Any) -> Call:
-    """`call` on operands of other types, or of another op."""
-    was = call._args[0] if args and op is call._object else None
-    if isinstance(was, Var) and isinstance(args[0], GlobalVar):
-        # What was a function in the function is now one of the module.
-        return Call(args[0], list(args[1:]), span=call.loc)
-    known = op.infers_type if isinstance(op, Op) else getattr(op, "_type", None) is not None
-    types = None if known or call._types is None else ExactTypes(call._types)
-    return Call(op, list(args), dict(call._attrs), types, call.loc)
-
-
-def _is_open(parts: Parts) -> bool:
-    """Whether the body uses variables that are no parameters."""
-    known = set(parts.params)
-    return any(isinstance(e, Var) and e.value is None and e not in known for e in _visit(parts))
-
-
-def _visit(parts: Parts) -> list[Any]:
-    """What the bindings and the body use, and these, each after what it uses."""
-    roots = [binding for block in parts.blocks for binding in block.bindings]
-    return _partita.post_order([*roots, parts.body])
-
-
 def _count_results(body: Expr) -> int:
     if body._types is None or len(body._types) != 1:
         return len(body._types or ())
-    return len(_types.split_results(body._type))
-
-
-_partita.set_relax_types(
-    {
-        "Var": Var,
-        "Constant": Constant,
-        "Tuple": Tuple,
-        "TupleGetItem": TupleGetItem,
-        "Call": Call,
-        "If": If,
-        "SeqExpr": SeqExpr,
-        "ShapeExpr": ShapeExpr,
-        "PrimValue": PrimValue,
-        "StringImm": StringImm,
-        "DataTypeImm": DataTypeImm,
-        "ExternFunc": ExternFunc,
-        "Op": Op,
-        "GlobalVar": GlobalVar,
-        "Function": Function,
-        "ops": Op._all,
-        "lift": lift,
-        "get_context": get_context,
-        "in_context": in_context,
-        "call_types": call_types,
-        "make_call": make_call,
-        "rebind": rebind,
-        "BindingBlock": BindingBlock,
-        "DataflowBlock": DataflowBlock,
-        "Parts": Parts,
-        "CallError": CallError,
-        "FieldError": FieldError,
-    }
-)
+    return len(split_results(body._type))

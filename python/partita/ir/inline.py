@@ -5,36 +5,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import check_type
-from ..ir.global_var import GlobalVar, by_name
-from ..ir.prim import Var as Size
-from . import analysis
-from .expr_functor import ExprMutator
-from .function import Function
-from .nodes import Call, Expr, Var
-from .type_analysis import tir_vars_in_type
-from .types import ShapeType, TensorType, TupleType, Type
+from .block import SeqExpr
+from .call import Call, global_value
+from .context import get_context
+from .global_var import GlobalVar
+from .graph import names_of, visit_all
+from .lift import lift_part
+from .node import Expr
+from .prim import Var as Size
+from .rewriter import Rewriter, as_variable
+from .types import ShapeType, TensorType, TupleType, Type, list_names
+from .var import Var
 
-__all__: list[str] = []
+if TYPE_CHECKING:
+    from .relax_function import Function
+
+__all__ = ["inline"]
 
 
-def _inline_functions(func: Function, functions: Mapping[Any, Any]) -> Function:
-    check_type(functions, Mapping, "the functions to be a dict by their names")
-    named = by_name(functions, Function, "a relax Function")
-    for name, callee in named.items():
+def inline(func: Function, functions: Mapping[str, Function]) -> Function:
+    """`func` with the bodies of functions, which are given by name, in place of calls of them."""
+    for name, callee in functions.items():
         if callee.body is None:
             raise ValueError(f"expected '{name}' to have a body, but found a declaration")
-    made = _Inliner(named, dict.fromkeys(_find_names(func), 0)).visit(func)
-    assert isinstance(made, Function)
+    made: Function = _Inliner(functions, dict.fromkeys(_find_names(func), 0)).visit(func)
     return made
 
 
 def _find_names(func: Function) -> set[str]:
     """The names of sizes in the types of a function."""
-    types = (one.struct_info for one in analysis._visit(func) if isinstance(one, Expr))
-    return {str(name) for type_ in types for name in tir_vars_in_type(type_)}
+    return {str(name) for one in visit_all(func) for name in names_of(one)}
 
 
 def _match(param: Type, arg: Type, sizes: dict[str, Any]) -> None:
@@ -58,14 +60,14 @@ def _bind(func: Function, sizes: Mapping[str, Any]) -> Function:
     parts = func._read()
     assert parts.body is not None
     params = [*parts.params, Var("sizes", added)]
-    return Function._make(params, parts.body, parts.blocks, like=func).bind_symbolic_vars(sizes)
+    return func._with_parts(params, parts.body, parts.blocks).bind_symbolic_vars(sizes)
 
 
 def _names_in(sizes: Any) -> list[str]:
-    return [str(name) for name in tir_vars_in_type(ShapeType(list(sizes)))]
+    return [str(name) for name in list_names(ShapeType(list(sizes)))]
 
 
-class _Inliner(ExprMutator):
+class _Inliner(Rewriter):
     """Replaces calls of `functions` by their bodies, in a function where `names` are taken.
 
     Each name has the number to try next for another one like it.
@@ -76,8 +78,6 @@ class _Inliner(ExprMutator):
     ):
         super().__init__()
         self.functions, self.names, self.around = functions, names, tuple(around)
-        # Emitted expressions go into the block that is being visited.
-        self.builder_ = self.builder_
 
     def visit_call_(self, call: Call) -> Any:
         call = super().visit_call_(call)
@@ -94,11 +94,31 @@ class _Inliner(ExprMutator):
                 f"but found {len(call.args)}"
             )
         inner = _Inliner(self.functions, self.names, (*self.around, name))
-        inner.builder_ = self.builder_
+        # The expressions of the callee go into the block that is being visited.
+        inner._collecting, inner._names = self._collecting, self._names
         inner.memo_map.update(zip(callee.params, call.args))
         for binding in (binding for block in callee.blocks for binding in block.bindings):
-            self.builder_._emit(inner.visit_expr(binding), "", "")
+            self._emit(inner.visit_expr(binding))
         return inner.visit_expr(callee._read().body)
+
+    def _emit(self, value: Any) -> None:
+        """Let the block that is being visited, if there is one, compute `value` here."""
+        if isinstance(value, SeqExpr):
+            for binding in (binding for block in value.blocks for binding in block.bindings):
+                self._emit(binding)
+            self._emit(value.body)
+            return
+        if not isinstance(value, Expr):
+            value = lift_part(value)
+        if isinstance(value, GlobalVar):
+            value = global_value(value, get_context())
+        if not self._collecting or isinstance(value, Var) and value.value is None:
+            return
+        emitted, _, is_dataflow = self._collecting[-1]
+        if value.loc is not None:
+            value = as_variable(value)
+        value._put_in_block(is_dataflow)
+        emitted.append(value)
 
     def _specialize(self, callee: Function, args: Sequence[Any]) -> Function:
         """A copy of a function with the sizes that arguments have."""
@@ -122,8 +142,5 @@ class _Inliner(ExprMutator):
         unknown = {name: Size(name) for name in fresh.values() if name not in known}
         parts = renamed._read()
         assert parts.body is not None
-        without = Function._make(parts.params[:-1], parts.body, parts.blocks, like=renamed)
+        without = renamed._with_parts(parts.params[:-1], parts.body, parts.blocks)
         return _bind(without, {**known, **unknown})
-
-
-setattr(Function, "_inline_functions", _inline_functions)

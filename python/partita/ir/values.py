@@ -1,32 +1,116 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Values that are no tensors, and calls that take them: TVM's PrimValue, ExternFunc, ..."""
+"""What ops compute, and the values that are no calls in TVM: PrimValue, ExternFunc, ..."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import CallError, check_int64, check_type, pick
-from ..ir.context import get_context
-from ..ir.dtype import dtype_of, element_type
-from ..ir.prim import FloatImm, IntImm, PrimExpr
 from ..mlir import ir
-from . import types as _types
+from ..mlir._mlir_libs import _partita
+from .attrs import DictAttrs
+from .context import get_context
+from .dtype import dtype_of, element_type
+from .global_var import GlobalVar
 from .names import also_named
-from .nodes import Call, Expr, Op, OpExpr, Var
+from .node import Expr, Kind, Native
+from .op import Op
+from .op_attrs import make_attributes
+from .prim import FloatImm, IntImm, PrimExpr
+from .types import (
+    Dim,
+    FuncType,
+    ObjectType,
+    PrimType,
+    Type,
+    as_value,
+    make_shape,
+    read_dims,
+    to_mlir,
+)
+from .var import Var
 
 __all__ = [
     "DataTypeImm",
     "ExternFunc",
+    "OpExpr",
     "PrimValue",
     "ShapeExpr",
     "StringImm",
-    "get_shape_of",
+    "Value",
+    "make_value",
 ]
 
+EXTERN_FUNC = Op.get("relax.extern_func")
+MATCH_CAST = Op.get("relax.match_cast")
+_DIM = Op.get("relax.dim")
 
-class PrimValue(OpExpr):
+
+class OpExpr(Expr):
+    """What an op or a function computes: a Call, or a value that is no call in TVM."""
+
+    __slots__ = ()
+
+    op: Any = Native._callee
+    args: tuple[Any, ...] = Native._call_args
+
+    @property
+    def attrs(self) -> DictAttrs:
+        """The attributes of the op, including defaults; None are those that it can have."""
+        params = getattr(self._object, "params", None) or ()
+        return DictAttrs(
+            self._attrs, lambda name: any(p.name == name and not p.is_operand for p in params)
+        )
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the call may be moved, merged and dropped."""
+        if isinstance(self.op, Expr):
+            return self.attrs.get("is_pure", False)
+        if isinstance(self.op, GlobalVar):
+            return self.attrs.get("is_pure", True)
+        return self._types is None or self._is_pure
+
+    @property
+    def value(self) -> Any:
+        """The computed value: the call, or the operand of a match_cast."""
+        return self._arg if self._object is MATCH_CAST else self._own_value
+
+    @property
+    def sinfo_args(self) -> list[Type]:
+        """The type of the results, as a list of one."""
+        return [] if not self._has_results else [self.struct_info]
+
+    #: The same, by its name in TVM 0.27.
+    ty_args = sinfo_args
+
+    def __repr__(self) -> str:
+        name = self.op.name if isinstance(self.op, Op) else str(self.op)
+        return f"Call({name}, <{len(self.args)} args>)"
+
+
+class Value(OpExpr):
+    """A value that TVM writes where it is used, not as a binding."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        op: Op,
+        attrs: Mapping[str, Any],
+        types: Sequence[Type] | None = None,
+        span: Any = None,
+    ):
+        context = get_context()
+        attributes = make_attributes(op, attrs, context)
+        given = None if types is None else [to_mlir(type_, context) for type_ in types]
+        super().__init__(Kind.CALL, span, given, op, (), (context, attributes))
+
+
+@_partita.known_as("PrimValue")
+class PrimValue(Value):
     """A number.
 
     Parameters
@@ -43,8 +127,8 @@ class PrimValue(OpExpr):
         check_type(value, types, "the value of a PrimValue to be a number or a size of tir.Var")
         context = get_context()
         if isinstance(value, PrimExpr):
-            dims = _types.make_shape([value], context)
-            super().__init__(_DIM, [], {"dims": dims}, [_types.PrimType("int64")], span)
+            dims = make_shape([value], context)
+            super().__init__(_DIM, {"dims": dims}, [PrimType("int64")], span)
             return
         attr: ir.Attribute
         if isinstance(value, bool):
@@ -56,13 +140,13 @@ class PrimValue(OpExpr):
         else:
             type_ = element_type(getattr(value, "dtype", "float64"), context)
             attr = ir.FloatAttr.get(type_, value, ir.Location.unknown(context))
-        super().__init__(Op.get("relax.prim_value"), [], {"value": attr}, span=span)
+        super().__init__(Op.get("relax.prim_value"), {"value": attr}, span=span)
 
     @property
     def value(self) -> Any:
         """The number; a PrimExpr if it is an expression, such as "n + 1"."""
         if "dims" in self._attrs:
-            (dim,) = _types.read_dims(self._attrs["dims"]) or (None,)
+            (dim,) = read_dims(self._attrs["dims"]) or (None,)
             return dim
         return getattr(self._attrs["value"], "value")
 
@@ -89,18 +173,13 @@ def make_value(value: Any) -> Expr:
     if value.dtype == "int64":
         return PrimValue(value)
     if getattr(value, "_value") is None:
-        setattr(value, "_value", Var(str(value), _types.PrimType(value.dtype)))
+        setattr(value, "_value", Var(str(value), PrimType(value.dtype)))
     made: Expr = getattr(value, "_value")
     return made
 
 
-PrimExpr._make_value = make_value
-PrimExpr._make_type = _types.PrimType
-_DIM = Op.get("relax.dim")
-_EXTERN_FUNC = Op.get("relax.extern_func")
-
-
-class ShapeExpr(OpExpr):
+@_partita.known_as("ShapeExpr")
+class ShapeExpr(Value):
     """A shape as a value: an operand of relax.reshape.
 
     Parameters
@@ -112,18 +191,18 @@ class ShapeExpr(OpExpr):
 
     __slots__ = ()
 
-    def __init__(self, values: Sequence[_types.Dim], span: Any = None):
+    def __init__(self, values: Sequence[Dim], span: Any = None):
         if not isinstance(values, Iterable) or isinstance(values, str):
             raise TypeError(
                 f"expected the dimensions of a ShapeExpr in a list, but found {values!r}"
             )
-        dims = _types.make_shape(values, get_context())
-        super().__init__(Op.get("relax.shape"), [], {"dims": dims}, span=span)
+        dims = make_shape(values, get_context())
+        super().__init__(Op.get("relax.shape"), {"dims": dims}, span=span)
 
     @property
-    def values(self) -> tuple[_types.Dim, ...]:
+    def values(self) -> tuple[Dim, ...]:
         """The dimensions."""
-        return _types.read_dims(self._attrs["dims"]) or ()
+        return read_dims(self._attrs["dims"]) or ()
 
     def __getitem__(self, index: Any) -> Any:
         return pick(self.values, index, "ShapeExpr", "dimensions")
@@ -138,25 +217,15 @@ class ShapeExpr(OpExpr):
         return f"ShapeExpr({self.values!r})"
 
 
-def get_shape_of(expr: Expr) -> OpExpr:
-    """The shape of a tensor: a ShapeExpr, or relax.shape_of where not all of it is known."""
-    type_ = expr.struct_info
-    check_type(type_, _types.TensorType, "a tensor to have the shape of")
-    assert isinstance(type_, _types.TensorType)
-    with expr._context:
-        if type_.shape is None or None in type_.shape:
-            return Call(Op.get("relax.shape_of"), [expr])
-        return ShapeExpr(type_.shape)
-
-
-class StringImm(OpExpr):
+@_partita.known_as("StringImm")
+class StringImm(Value):
     """A string."""
 
     __slots__ = ()
 
     def __init__(self, value: str, span: Any = None):
         check_type(value, str, "the value of a StringImm to be a str")
-        super().__init__(Op.get("relax.string"), [], {"value": value}, span=span)
+        super().__init__(Op.get("relax.string"), {"value": value}, span=span)
 
     @property
     def value(self) -> str:
@@ -167,7 +236,8 @@ class StringImm(OpExpr):
         return f"StringImm({self.value!r})"
 
 
-class DataTypeImm(OpExpr):
+@_partita.known_as("DataTypeImm")
+class DataTypeImm(Value):
     """An element type as a value."""
 
     __slots__ = ()
@@ -175,7 +245,7 @@ class DataTypeImm(OpExpr):
     def __init__(self, value: Any, span: Any = None):
         context = get_context()
         attr = ir.TypeAttr.get(element_type(value, context), context)
-        super().__init__(Op.get("relax.dtype"), [], {"value": attr}, span=span)
+        super().__init__(Op.get("relax.dtype"), {"value": attr}, span=span)
 
     @property
     def value(self) -> Any:
@@ -187,7 +257,8 @@ class DataTypeImm(OpExpr):
         return f"DataTypeImm({str(self.value)!r})"
 
 
-class ExternFunc(OpExpr):
+@_partita.known_as("ExternFunc")
+class ExternFunc(Value):
     """A function that is registered in TVM, by its name.
 
     Parameters
@@ -206,24 +277,21 @@ class ExternFunc(OpExpr):
         attrs: dict[str, Any] = {"value": global_symbol}
         if struct_info is None:
             attrs.update(derive="tvm.relax.type.infer_by_ty_args", is_pure=False)
-            struct_info = _types.ObjectType()
-        elif not isinstance(struct_info, _types.FuncType):
+            struct_info = ObjectType()
+        elif not isinstance(struct_info, FuncType):
             raise CallError(
                 f"expected the type of an ExternFunc to be a FuncType, but found {struct_info!r}"
             )
-        types = [_types.as_value(struct_info)]
-        super().__init__(_EXTERN_FUNC, [], attrs, types, span)
+        super().__init__(EXTERN_FUNC, attrs, [as_value(struct_info)], span)
 
     @property
-    def struct_info(self) -> _types.Type:
+    def struct_info(self) -> Type:
         """The type of the function; it returns any object if TVM finds the types of calls."""
         type_ = super().struct_info
-        if isinstance(type_, _types.FuncType):
+        if isinstance(type_, FuncType):
             return type_
         attrs = self.attrs
-        return _types.FuncType.opaque_func(
-            derive_func=attrs["derive"], purity=bool(attrs["is_pure"])
-        )
+        return FuncType.opaque_func(derive_func=attrs["derive"], purity=bool(attrs["is_pure"]))
 
     #: The same, by its name in Relay.
     checked_type = struct_info
@@ -235,7 +303,3 @@ class ExternFunc(OpExpr):
 
     def __repr__(self) -> str:
         return f"ExternFunc({self.global_symbol!r})"
-
-
-# Values that TVM writes where they are used, not as bindings.
-VALUES = (DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm)

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ..errors import NoOpError
-from ..ir.expr import Expr
+from ..mlir._mlir_libs import _partita
 from ._ops_gen import OPS as _OPS
+from .expr import Expr
+
+if TYPE_CHECKING:
+    from .call import Call
 
 # Calls of one result, which keep the type arguments that it comes from.
 TYPED_CALLS = {
@@ -44,6 +48,7 @@ class Param(NamedTuple):
         return self.kind in ("operand", "operands", "number")
 
 
+@_partita.known_as("Op")
 @Expr.register
 class Op:
     """An operation that a Call calls; there is one object for each name."""
@@ -51,8 +56,6 @@ class Op:
     __slots__ = ("name", "params", "infers_type", "doc")
 
     _all: ClassVar[dict[str, Op]] = {}
-    #: Call, which is defined above this module.
-    _make_call: ClassVar[Callable[..., Any]]
 
     def __init__(self, name: str, doc: str = "", params: Sequence[Param] | None = None):
         self.name = name
@@ -83,8 +86,8 @@ class Op:
         """The names of all ops of relax."""
         return sorted(Op._all)
 
-    def __call__(self, *args: Any, **attrs: Any) -> Any:
-        return Op._make_call(self, args, attrs)
+    def __call__(self, *args: Any, **attrs: Any) -> Call:
+        return _partita.make_call(self, args, attrs)
 
     def same_as(self, other: object) -> bool:
         """Whether `other` is this op."""

@@ -1,19 +1,20 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The attributes of calls, and the types of the results of functions."""
+"""The attributes of calls."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from ..ir.attrs import to_attribute
-from ..ir.dtype import element_type
-from ..ir.global_var import GlobalVar
-from ..ir.prim import FloatImm
 from ..mlir import ir
-from ..mlir._mlir_libs import _partita
+from .attrs import to_attribute
+from .dtype import element_type
+from .op import Param
+from .prim import FloatImm
+
+__all__ = ["make_attributes"]
 
 _BUILDERS = {
     "BoolAttr": "BoolAttr",
@@ -24,7 +25,7 @@ _BUILDERS = {
 }
 
 
-def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attribute:
+def _make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attribute:
     """`value` as an attribute of the class `kind`."""
     if isinstance(value, ir.Attribute):
         return to_attribute(value, context)
@@ -57,9 +58,21 @@ def make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Attr
     return to_attribute(value, context)
 
 
-def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> list[ir.Type]:
-    """The types of the results of a call of a function with that type."""
-    count = len(type_.inputs)
-    if count != len(args):
-        raise ValueError(f"expected {count} arguments for {callee}, but found {len(args)}")
-    return _partita.bind_types(type_, args)
+def make_attributes(
+    op: Any, values: Mapping[str, Any], context: ir.Context
+) -> dict[str, ir.Attribute]:
+    """These names and Python values as attributes of a call of `op`, an Op or a GlobalVar."""
+    params: list[Param] = getattr(op, "params", None) or []
+    kinds = {param.name: param.kind for param in params}
+    attributes = {}
+    for name, value in values.items():
+        if value is None and name in kinds:
+            continue
+        # One with a prefix is any dialect's.
+        if kinds and name not in kinds and "." not in name:
+            raise TypeError(
+                f"expected an attribute of {getattr(op, 'name')}, one of "
+                f"{[param.name for param in params if not param.is_operand]}, but found '{name}'"
+            )
+        attributes[name] = _make_attribute(kinds.get(name), value, context)
+    return attributes

@@ -8,15 +8,15 @@ import json
 import weakref
 from typing import Any
 
-from ..ir.base import load_json, save_json
-from ..ir.function import BaseFunc
 from ..mlir import ir
 from .elements import read_elements
-from .function import Function
+from .node_json import load_node, save_node
+from .op_form import OpForm
+from .relax_function import Function
 from .types import CallableType, from_mlir
 from .values import ExternFunc
 
-__all__: list[str] = []
+__all__ = ["read_extern", "write_extern"]
 
 # The ops that were read, which say more than the name, such as a type.
 _sources: weakref.WeakKeyDictionary[ExternFunc, ir.Operation] = weakref.WeakKeyDictionary()
@@ -25,7 +25,7 @@ _sources: weakref.WeakKeyDictionary[ExternFunc, ir.Operation] = weakref.WeakKeyD
 def _make_json(expr: ExternFunc) -> str:
     """The function as TVM writes it, and the importer keeps it."""
     if isinstance(from_mlir(expr._type), CallableType):
-        return _prune(save_json(expr))
+        return _prune(save_node(expr))
     graph = {
         "root_index": 7,
         "nodes": [
@@ -112,14 +112,16 @@ def _make_op(expr: ExternFunc) -> ir.Operation:
     return func
 
 
-def _from_value(value: Any) -> Any:
+def write_extern(value: Any) -> Any:
+    """The function that an ExternFunc is in modules; anything else as it is."""
     if not isinstance(value, ExternFunc):
         return value
     source = _sources.get(value)
-    return Function._of(_make_op(value) if source is None else source, None)
+    return Function._of(OpForm(_make_op(value) if source is None else source))
 
 
-def _to_value(op: ir.Operation) -> ExternFunc | None:
+def read_extern(op: ir.Operation) -> ExternFunc | None:
+    """The ExternFunc that the function `op` is; None for others."""
     if op.name != "relax.func" or not len(blocks := op.regions[0].blocks):
         return None
     # A block that was never verified can be empty.
@@ -136,12 +138,8 @@ def _to_value(op: ir.Operation) -> ExternFunc | None:
     with op.context:
         if has_params or nodes[type_["derive_func"]]["type"] == "None":
             graph["metadata"] = {"tvm_version": "0.27.0"}
-            made = load_json(json.dumps(graph))
+            made = load_node(json.dumps(graph))
         else:
             made = ExternFunc(nodes[root["global_symbol"]]["data"])
     _sources[made] = op.clone(ip=False).operation
     return made
-
-
-BaseFunc._from_value = _from_value
-BaseFunc._to_value = _to_value

@@ -9,9 +9,12 @@ from typing import Any
 
 from ..errors import BindError, check_type
 from ..mlir import ir
-from . import types as _types
-from .nodes import Constant, Expr, Var, as_constant, in_context
+from .constant import Constant, as_constant
+from .lift import in_context
+from .node import Expr
+from .types import Dim, ShapeType, TensorType, check_dims
 from .values import PrimValue, ShapeExpr
+from .var import Var
 
 __all__ = ["read_dims", "read_params"]
 
@@ -56,9 +59,9 @@ def _read_value(param: Var, value: Any) -> Constant | ir.Attribute:
             return value._attrs["value"]
         if is_number and isinstance(type_, ir.IntegerType):
             return ir.IntegerAttr.get(type_, int(value))
-        if is_number and not isinstance(param.struct_info, _types.TensorType):
+        if is_number and not isinstance(param.struct_info, TensorType):
             return ir.FloatAttr.get(type_, float(value), ir.Location.unknown())
-        if isinstance(param.struct_info, _types.ShapeType) and isinstance(value, (list, tuple)):
+        if isinstance(param.struct_info, ShapeType) and isinstance(value, (list, tuple)):
             value = ShapeExpr(value)
         if isinstance(value, ShapeExpr):
             return value._attrs["dims"]
@@ -71,7 +74,7 @@ def _read_value(param: Var, value: Any) -> Constant | ir.Attribute:
         return constant
 
 
-def read_dims(sizes: Mapping[Any, Any]) -> tuple[list[str], tuple[_types.Dim, ...]]:
+def read_dims(sizes: Mapping[Any, Any]) -> tuple[list[str], tuple[Dim, ...]]:
     """Names of dimensions, and their sizes."""
     check_type(sizes, Mapping, "the sizes to be a dict by the names of dimensions")
     for name, size in sizes.items():
@@ -79,7 +82,7 @@ def read_dims(sizes: Mapping[Any, Any]) -> tuple[list[str], tuple[_types.Dim, ..
         if size is None:
             raise TypeError(f"expected the size of '{name}' to be known, but found None")
     values = [value.value if isinstance(value, PrimValue) else value for value in sizes.values()]
-    dims = _types.check_dims(values)
+    dims = check_dims(values)
     for name, dim in zip(sizes, dims):
         if isinstance(dim, int) and dim < 0:
             raise BindError(f"expected the size of '{name}' to be at least 0, but found {dim}")

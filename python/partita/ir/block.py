@@ -4,114 +4,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..errors import check_type
-from ..ir.global_var import GlobalVar
-from ..ir.prim import Var as Size
 from ..mlir._mlir_libs import _partita
-from . import types as _types
-from .names import also_named
-from .nodes import (
-    _IF,
-    _MATCH_CAST,
-    _SEQ_EXPR,
-    Call,
-    Expr,
-    Var,
-    _Native,
-    bind,
-    in_context,
-    lift,
-    lift_part,
-    match_cast,
-    rebind,
-)
+from .binding import BINDINGS, Binding, rebind
+from .functor import ExprFunctor
+from .global_var import GlobalVar
+from .lift import in_context, lift, lift_part
+from .node import Expr, Kind, Native
+from .prim import Var as Size
+from .rewriter import Rewriter
+from .types import PrimType, unify
+from .var import Var
 
-
-class _BindingType(type):
-    """Makes the expressions in a block instances of VarBinding or MatchCast."""
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        if type.__instancecheck__(cls, instance):
-            return True
-        if not isinstance(instance, Expr):
-            return False
-        is_cast = isinstance(instance, Call) and instance.op is _MATCH_CAST
-        return cls is Binding or is_cast == (cls is MatchCast)
-
-
-class Binding(metaclass=_BindingType):
-    """A variable and its value. In the blocks of a function, an expression is both.
-
-    It is equal to the expression that stands for it in a block.
-    """
-
-    __slots__ = ("var", "value", "bound")
-
-    def __init__(self, var: Expr, value: Any):
-        check_type(var, Expr, "the variable of a binding to be a Var")
-        if not hasattr(value, "_as_value"):
-            value = _partita.to_variable(lift(value))
-        #: The value; `bound` is what the variable is bound to, the cast of a MatchCast.
-        self.var, self.value, self.bound = var, value, value
-        if isinstance(var, Var) and var.value is None:
-            self.bound = bind(var, value).value
-
-    def get_expr(self) -> Any:
-        """The expression that is the binding in a block."""
-        if isinstance(self.var, Var):
-            return self.var
-        return lift(self.bound)
-
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this very binding."""
-        return self == other
-
-    def __eq__(self, other: object) -> bool:
-        expr = getattr(other, "get_expr")() if type(other) in _BINDINGS else other
-        return self is other or self.get_expr() is expr
-
-    def __hash__(self) -> int:
-        return hash(self.get_expr())
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.var!r}, {self.value!r})"
-
-
-class VarBinding(Binding):
-    """Gives a variable its value.
-
-    Parameters
-    ----------
-    var : Var
-        A variable without a value.
-    value : Expr or Function
-        Its value.
-    """
-
-    __slots__ = ()
-
-
-class MatchCast(Binding):
-    """Gives a variable a value, cast to a type that the program checks when it runs."""
-
-    __slots__ = ("struct_info",)
-
-    @also_named(ty="struct_info")
-    def __init__(self, var: Expr, value: Any, struct_info: Any):
-        super().__init__(var, match_cast(value, struct_info))
-        self.value, self.struct_info = lift(value), struct_info
-
-    @property
-    def ty(self) -> Any:
-        """The same as `struct_info`, by its name in TVM 0.27."""
-        return self.struct_info
-
-
-# As isinstance takes expressions for bindings, too.
-_BINDINGS = (Binding, VarBinding, MatchCast)
+__all__ = [
+    "BindingBlock",
+    "DataflowBlock",
+    "If",
+    "Parts",
+    "SeqExpr",
+    "as_params",
+    "as_parts",
+]
 
 
 class _Placing:
@@ -120,22 +36,19 @@ class _Placing:
     A binding that gives another value to a variable replaces the variable in later bindings.
     """
 
-    #: Makes a mutator of expressions; set by expr_functor.
-    make_mutator: ClassVar[Callable[[], Any]]
-
     def __init__(self) -> None:
         self.replaced: dict[Any, Any] = {}
-        self._mutator: Any = None
+        self._rewriter: Rewriter | None = None
 
     def apply(self, value: Any) -> Any:
         """`value` with the replacements of variables in it."""
-        return value if self._mutator is None else self._mutator.visit(value)
+        return value if self._rewriter is None else self._rewriter.visit(value)
 
     def replace(self, old: Any, new: Any) -> None:
         """Let `new` take the place of `old`."""
         if old is not new:
-            self._mutator = self._mutator or _Placing.make_mutator()
-            self._mutator.memo_map[old] = self.replaced[old] = new
+            self._rewriter = self._rewriter or Rewriter()
+            self._rewriter.memo_map[old] = self.replaced[old] = new
 
     def place(self, bindings: Sequence[Any]) -> tuple[Any, ...]:
         """The expressions of a block of `bindings`."""
@@ -144,7 +57,7 @@ class _Placing:
         for binding in bindings:
             if isinstance(binding, GlobalVar):
                 continue
-            var = binding.var if type(binding) in _BINDINGS else binding
+            var = binding.var if type(binding) in BINDINGS else binding
             if var in seen:
                 raise ValueError(
                     f"expected one value for each variable, but found two for '{var.name_hint}'"
@@ -168,6 +81,7 @@ class _Placing:
         return value
 
 
+@_partita.known_as("BindingBlock")
 class BindingBlock:
     """Expressions in the order in which they are computed.
 
@@ -194,10 +108,18 @@ class BindingBlock:
         """The replacements of variables in the blocks that follow."""
         return getattr(self, "_replaced", {})
 
+    def _accept(self, functor: ExprFunctor) -> Any:
+        """Let `functor` visit the block as one of its class."""
+        return functor.visit_binding_block_(self)
+
+    def _with_bindings(self, bindings: Iterable[Any]) -> BindingBlock:
+        return BindingBlock(bindings)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<{len(self.bindings)} bindings>)"
 
 
+@_partita.known_as("DataflowBlock")
 class DataflowBlock(BindingBlock):
     """A BindingBlock without side effects: a ``relax.dataflow``.
 
@@ -218,6 +140,14 @@ class DataflowBlock(BindingBlock):
             outputs = tuple(self.replaced.get(output, output) for output in outputs)
         self.outputs: tuple[Expr, ...] | None = outputs
 
+    def _accept(self, functor: ExprFunctor) -> Any:
+        return functor.visit_dataflow_block_(self)
+
+    def _with_bindings(
+        self, bindings: Iterable[Any], outputs: Sequence[Expr] | None = None
+    ) -> DataflowBlock:
+        return DataflowBlock(bindings, outputs)
+
 
 def _replace(blocks: Sequence[BindingBlock], body: Any) -> tuple[tuple[BindingBlock, ...], Any]:
     """Blocks and a body, in which variables that earlier blocks have replaced are replaced."""
@@ -230,6 +160,7 @@ def _replace(blocks: Sequence[BindingBlock], body: Any) -> tuple[tuple[BindingBl
     return tuple(made), placing.apply(body)
 
 
+@_partita.known_as("SeqExpr")
 class SeqExpr(Expr):
     """Blocks of bindings and a value: a branch of an If.
 
@@ -243,7 +174,7 @@ class SeqExpr(Expr):
 
     __slots__ = ()
 
-    blocks: tuple[BindingBlock, ...] = _Native._object
+    blocks: tuple[BindingBlock, ...] = Native._object
 
     def __init__(self, blocks: Sequence[BindingBlock], body: Any, span: Any = None):
         body = lift_part(body)
@@ -256,17 +187,21 @@ class SeqExpr(Expr):
         for block in blocks:
             bindings.extend(block.bindings)
         types = None if body._types is None else (body._type,)
-        super().__init__(_SEQ_EXPR, span, types, blocks, (*bindings, body))
+        super().__init__(Kind.SEQ_EXPR, span, types, blocks, (*bindings, body))
 
     @property
     def body(self) -> Any:
         """The value."""
         return self._args[-1]
 
+    def _with_parts(self, blocks: Sequence[BindingBlock], body: Any) -> SeqExpr:
+        return SeqExpr(blocks, body, self.loc)
+
     def __repr__(self) -> str:
         return f"SeqExpr(<{len(self.blocks)} blocks>, {self.body!r})"
 
 
+@_partita.known_as("If")
 class If(Expr):
     """The value of one of two branches.
 
@@ -287,11 +222,11 @@ class If(Expr):
         ]
         types = None
         if all(branch._types is not None for branch in branches):
-            types = (_types.unify(branches[0]._type, branches[1]._type),)
+            types = (unify(branches[0]._type, branches[1]._type),)
         cond = lift(cond)
         if types is not None:
             cond = in_context(cond, types[0].context)
-        super().__init__(_IF, span, types, None, (cond, *branches))
+        super().__init__(Kind.IF, span, types, None, (cond, *branches))
 
     @property
     def cond(self) -> Any:
@@ -312,6 +247,7 @@ class If(Expr):
         return f"If({self.cond!r}, {self.true_branch!r}, {self.false_branch!r})"
 
 
+@_partita.known_as("Parts")
 class Parts(NamedTuple):
     """A function as expressions.
 
@@ -342,7 +278,7 @@ def as_params(params: Sequence[Any]) -> list[Any]:
             return param
         if param.dtype != "int64":
             return lift(param)
-        return Var(str(param), _types.PrimType("int64"))
+        return Var(str(param), PrimType("int64"))
 
     return [make(param) for param in params]
 

@@ -4,32 +4,33 @@
 
 from __future__ import annotations
 
+import copyreg
 from typing import Any
 
-from ..errors import describe_type
-from ..ir.function import as_function
-from ..ir.module import IRModule
-from .block import BindingBlock, DataflowBlock, SeqExpr
-from .nodes import Expr, Tuple, Var
+from .as_function import as_function
+from .block import BindingBlock, DataflowBlock, If, SeqExpr
+from .call import Call, TupleGetItem
+from .constant import Constant
+from .lift import Tuple
+from .values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
+from .var import Var
 
 __all__: list[str] = []
 
+_EXPRS = (Call, Constant, If, SeqExpr, Tuple, TupleGetItem, Var)
+_VALUES = (DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm)
 
-def _save(expr: Expr) -> tuple[Any, ...]:
-    if type(expr).__module__.rpartition(".")[0] != __name__.rpartition(".")[0]:
-        raise TypeError(
-            "expected an expression of Partita's own classes to save, but found "
-            + describe_type(expr)
-        )
+
+def _save(expr: Any) -> tuple[Any, ...]:
     if isinstance(expr, Var) and expr.value is None:
         return Var, (expr.name_hint, None if expr._types is None else expr.struct_info)
     func = as_function(expr, introduces_sizes=True)
-    return _load, (isinstance(expr, SeqExpr), *IRModule({"main": func}).__reduce__())
+    return _load, (isinstance(expr, SeqExpr), *func.__reduce__())
 
 
 def _load(is_sequence: bool, load: Any, saved: Any) -> Any:
-    seq: Any = load(*saved)["main"]
-    return seq.body if is_sequence else seq.body.body
+    seq: Any = load(*saved).body
+    return seq if is_sequence else seq.body
 
 
 def _save_block(block: BindingBlock) -> tuple[Any, ...]:
@@ -41,5 +42,7 @@ def _load_block(cls: type[BindingBlock], seq: SeqExpr) -> BindingBlock:
     return seq.blocks[0] if seq.blocks else cls([])
 
 
-for _cls, _reduce in ((Expr, _save), (BindingBlock, _save_block)):
-    setattr(_cls, "__reduce__", _reduce)
+for _cls in (*_EXPRS, *_VALUES):
+    copyreg.pickle(_cls, _save)
+for _block in (BindingBlock, DataflowBlock):
+    copyreg.pickle(_block, _save_block)

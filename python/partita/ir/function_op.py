@@ -6,14 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..ir.attrs import to_attribute
-from ..ir.function import Resolver
-from ..ir.global_var import GlobalVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .attrs import to_attribute
 from .block import Parts
-from .infer import call_types
-from .nodes import Var
+from .global_var import GlobalVar
+from .op_form import Resolver
+from .var import Var
+
+__all__ = ["UnknownCallee", "build"]
 
 
 class UnknownCallee(ValueError):
@@ -75,3 +76,12 @@ def _read_sizes(params: Sequence[Var], context: ir.Context) -> ir.Attribute | No
         ],
         context,
     )
+
+
+@_partita.known_as("call_types")
+def call_types(callee: GlobalVar, type_: ir.FunctionType, args: Sequence[ir.Type]) -> list[ir.Type]:
+    """The types of the results of a call of a function with that type."""
+    count = len(type_.inputs)
+    if count != len(args):
+        raise ValueError(f"expected {count} arguments for {callee}, but found {len(args)}")
+    return _partita.bind_types(type_, args)

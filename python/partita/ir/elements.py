@@ -8,9 +8,9 @@ import functools
 from typing import Any
 
 from ..errors import NumberError
-from ..ir.dtype import DTYPES, as_dtype, element_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .dtype import DTYPES, as_dtype, element_type
 from .types import TensorType, from_mlir
 
 # Elements of more bytes are a tensor that its constants own: an attribute's own

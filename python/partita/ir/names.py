@@ -1,10 +1,11 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names of parameters that changed with TVM's versions."""
+"""Names of parameters that changed with TVM's versions, and unique names of variables."""
 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -27,3 +28,29 @@ def also_named(**names: str) -> Callable[[_Function], _Function]:
         return cast(_Function, call)
 
     return decorate
+
+
+class UniqueNames:
+    """Makes names as TVM does, each only once."""
+
+    __slots__ = ("_counts",)
+
+    def __init__(self) -> None:
+        # For each name that was given, the number after it that was tried last.
+        self._counts: dict[str, int] = {}
+
+    def make(self, name_prefix: str) -> str:
+        """`name_prefix`, with a number after it if the name was given before.
+
+        What can't be in a name of TVMScript becomes ``_``.
+        """
+        prefix = name = name_prefix
+        if not (prefix.isascii() and prefix.isidentifier()):
+            prefix = name = re.sub(r"[^A-Za-z0-9_]", "_", prefix)
+        count = self._counts.get(prefix, 0)
+        while name in self._counts:
+            count += 1
+            name = f"{prefix}{count}"
+        self._counts[prefix] = count
+        self._counts.setdefault(name, 0)
+        return name
