@@ -14,6 +14,7 @@ import partita
 from partita import relax, tir
 from partita.ir.context import get_context
 from partita.mlir import ir
+from partita.mlir._mlir_libs import _partita
 
 
 def assert_same_text(func, text):
@@ -925,3 +926,8 @@ def test_values_without_a_name_are_no_bindings():
     ]
     again = str(relax.Function(func.params, func.body))
     assert "relax.shape [2, 2]" in again and "%named = relax.shape [4]" in again
+
+
+def test_the_extension_knows_definitions_by_their_names():
+    with pytest.raises(ValueError, match="expected a name under which .* but found 'Nothing'"):
+        _partita.known_as("Nothing")
