@@ -9,9 +9,9 @@ from .attrs import DictAttrs
 from .base import load_json, save_json
 from .call import Call, TupleGetItem
 from .compare import assert_structural_equal, structural_equal, structural_hash
-from .constant import Constant, GenericConst
+from .constant import Constant
 from .context import get_context
-from .expr import Expr
+from .expr import Expr, GenericConst
 from .function import BaseFunc
 from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar

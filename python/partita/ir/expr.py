@@ -1,13 +1,10 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The class of all expressions in TVM, for ``isinstance``."""
+"""The classes of expressions of all kinds: TVM's ``tvm.ir.expr``."""
 
-from __future__ import annotations
+from .any_expr import Expr
+from .constant import GenericConst
+from .global_var import GlobalVar
+from .prim import PrimExpr
 
-import abc
-
-
-class Expr(abc.ABC):
-    """Whatever is an expression: of tensors, a function, its name, an op, or a size."""
-
-    __slots__ = ()
+__all__ = ["Expr", "GenericConst", "GlobalVar", "PrimExpr"]

@@ -10,7 +10,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs
 from .context import get_context
-from .expr import Expr
+from .any_expr import Expr
 from .op_form import INHERENT, OpForm, Resolver, transfer
 from .show import script, show, to_html
 

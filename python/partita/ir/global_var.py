@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import check_name, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .expr import Expr
+from .any_expr import Expr
 from .types import from_mlir
 
 if TYPE_CHECKING:

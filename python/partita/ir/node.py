@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import describe_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .expr import Expr as AnyExpr
+from .any_expr import Expr as AnyExpr
 from .op import Op
 from .operators import operator as binary
 from .types import Type, from_mlir

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from ..errors import NoOpError
 from ..mlir._mlir_libs import _partita
 from ._ops_gen import OPS as _OPS
-from .expr import Expr
+from .any_expr import Expr
 
 if TYPE_CHECKING:
     from .call import Call

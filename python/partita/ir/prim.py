@@ -18,7 +18,7 @@ from typing import Any, Union
 from ..errors import check_int64, check_type
 from ..mlir._mlir_libs import _partita
 from .context import get_context
-from .expr import Expr
+from .any_expr import Expr
 from .prim_type import PrimType
 
 __all__ = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     # What most of them are, with its methods.
     from ..ir.node import Expr
 else:
-    from ..ir.expr import Expr
+    from ..ir.any_expr import Expr
 
 extern = ExternFunc
 

@@ -3,10 +3,9 @@
 """Functions on buffers, and their passes: TVM's ``tvm.tir``."""
 
 from ..ir import prim
-from ..ir.function import PrimFunc
-from ..ir.index_map import IndexMap
 from ..ir.prim import *  # noqa: F401,F403
 from . import transform
+from .function import IndexMap, PrimFunc
 
 __all__ = ["IndexMap", "PrimFunc", "transform"]
 __all__ += prim.__all__
