@@ -1,4 +1,4 @@
-//===- PassAccess.h - Members of mlir::Pass that passes see -----*- C++ -*-===//
+//===- PassAccess.h - What MLIR hides of passes -----------------*- C++ -*-===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 #define PARTITA_LIB_PASS_PASSACCESS_H
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace partita::transform {
 
@@ -36,6 +37,38 @@ struct PassAccess : mlir::Pass {
   }
   static void run(mlir::Pass &pass) { (pass.*(&PassAccess::runOnOperation))(); }
 };
+
+/// A copy of `pass` with its options; MLIR makes such copies for its threads.
+std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass);
+
+/// The argument of a pass or, if it has none, its getName().
+std::string getPassArgument(const mlir::Pass &pass);
+
+/// The text of a pass with its options, or of an adaptor.
+std::string printPass(const mlir::Pass &pass);
+
+/// Whether MLIR runs an `any(...)` of these passes on `op`.
+bool canRunOn(llvm::ArrayRef<const mlir::Pass *> passes, mlir::Operation *op);
+
+/// MLIR's own pass for nested pipelines, whose class is not public.
+mlir::TypeID getAdaptorID();
+inline bool isAdaptor(const mlir::Pass &pass) {
+  return pass.getTypeID() == getAdaptorID();
+}
+
+/// Whether the linked MLIR's adaptor has the layout that getNestedManagers
+/// expects.
+bool isAdaptorKnown();
+/// The nested managers of an adaptor. Empty for other passes, and if the linked
+/// MLIR has another layout.
+llvm::MutableArrayRef<mlir::OpPassManager> getNestedManagers(mlir::Pass &pass);
+
+/// The passes of `pm`, for reordering.
+llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>>
+getPassSlots(mlir::OpPassManager &pm);
+
+/// The analyses of `am`'s op and the ops in it.
+mlir::detail::NestedAnalysisMap &getAnalysisMap(mlir::AnalysisManager am);
 
 } // namespace partita::transform
 

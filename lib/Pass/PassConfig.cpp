@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassConfig.h"
-#include "PassImpl.h"
+#include "PassRegistryImpl.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/AsmParser/AsmParser.h"

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassContext.h"
-#include "InstrumentCalls.h"
-#include "PassImpl.h"
-#include "RunStack.h"
+#include "CurrentPassContext.h"
+#include "PassInstrumentImpl.h"
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/IR/Operation.h"

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassInstrument.h"
+#include "PassInstrumentImpl.h"
 #include "partita/Pass/Plan.h"
+#include "partita/Support/EscapeText.h"
 
 #include <atomic>
 
@@ -52,4 +54,20 @@ std::string PassInstrument::render() const {
   llvm::raw_string_ostream os(text);
   render(os);
   return text;
+}
+
+bool partita::transform::anyWants(const PassContext &context, Wants what) {
+  return llvm::any_of(*context.instruments(), [&](const auto &instrument) {
+    return instrument->wants(what);
+  });
+}
+
+std::string
+partita::transform::describeFailure(const PassInstrument &instrument,
+                                    const llvm::Twine &what,
+                                    llvm::Error error) {
+  std::string detail = llvm::toString(std::move(error));
+  std::string message =
+      ("instrument '" + instrument.getName() + "' failed " + what).str();
+  return escapeText(detail.empty() ? message : message + ": " + detail);
 }

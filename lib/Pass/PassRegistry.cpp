@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/PassRegistry.h"
+#include "PassAccess.h"
 #include "PassImpl.h"
-#include "PipelineText.h"
+#include "PassRegistryImpl.h"
+#include "Sequential/SequentialPass.h"
 #include "partita/Pass/SequentialPass.h"
-#include "partita/Support/EscapeText.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <atomic>
@@ -58,7 +58,6 @@ struct Registry {
   std::map<std::string, std::shared_ptr<const PassDeclaration>> declarations;
   /// Passes that are objects: callbacks of the host.
   llvm::StringMap<Pass> objects;
-  llvm::StringMap<std::string> anchors;
   llvm::StringMap<PassTraits> traits = getTraitsOfMLIR();
   std::vector<std::string> knownArguments;
   std::atomic<uint64_t> generation{0};
@@ -68,11 +67,6 @@ struct Registry {
 static Registry &getRegistry() {
   static Registry registry;
   return registry;
-}
-
-llvm::Error makePassError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 escapeText(message.str()));
 }
 
 std::string getOldSpelling(StringRef name) {
@@ -158,9 +152,7 @@ PassTraits getPassTraits(StringRef argument) {
   return registry.traits.lookup(argument);
 }
 
-/// Looks up a pipeline under a lock: passes of the host are registered at any
-/// time, and MLIR's registry has no lock.
-static const PassPipelineInfo *lookupPipeline(StringRef argument) {
+const PassPipelineInfo *lookupPassPipeline(StringRef argument) {
   std::shared_lock lock(getRegistry().mutex);
   return PassPipelineInfo::lookup(argument);
 }
@@ -210,9 +202,15 @@ std::shared_ptr<const PassDeclaration> lookupPass(StringRef name) {
   return registry.names.lookup(name);
 }
 
+Pass lookupPassObject(StringRef name) {
+  Registry &registry = getRegistry();
+  std::shared_lock lock(registry.mutex);
+  return registry.objects.lookup(name);
+}
+
 bool isRegisteredPass(StringRef name) {
   return lookupPass(name) || mlir::PassInfo::lookup(name) ||
-         lookupPipeline(name);
+         lookupPassPipeline(name);
 }
 
 std::string canonicalPassName(StringRef name) {
@@ -294,206 +292,12 @@ std::string addPassSuggestions(std::string message) {
   }
   llvm::erase_if(candidates, [](const std::string &argument) {
     return argument.empty() ||
-           (!mlir::PassInfo::lookup(argument) && !lookupPipeline(argument));
+           (!mlir::PassInfo::lookup(argument) && !lookupPassPipeline(argument));
   });
   message.insert(end + text.size(), suggestNames(name, candidates));
   return message;
 }
 
 uint64_t getPassRegistryGeneration() { return getRegistry().generation; }
-
-//===----------------------------------------------------------------------===//
-// Anchors
-//===----------------------------------------------------------------------===//
-
-void registerPassAnchor(StringRef opName, StringRef parentName) {
-  Registry &registry = getRegistry();
-  std::unique_lock lock(registry.mutex);
-  registry.anchors[opName] = parentName.str();
-}
-
-FailureOr<SmallVector<std::string>> getAnchorPath(StringRef rootName,
-                                                  StringRef opName) {
-  Registry &registry = getRegistry();
-  std::shared_lock lock(registry.mutex);
-  SmallVector<std::string> path;
-  std::string name = opName.str();
-  while (name != rootName) {
-    path.push_back(name);
-    auto parent = registry.anchors.find(name);
-    if (parent == registry.anchors.end()) {
-      // Like mlir-opt, put passes on ops without a registered place directly
-      // below the root; an op with a place is never below another op.
-      if (path.size() == 1)
-        break;
-      return failure();
-    }
-    name = parent->second;
-  }
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-//===----------------------------------------------------------------------===//
-// Lookup
-//===----------------------------------------------------------------------===//
-
-/// The pass or pipeline that MLIR knows by `argument`.
-static const PassRegistryEntry *lookupMLIR(StringRef argument) {
-  if (const auto *pass = mlir::PassInfo::lookup(argument))
-    return pass;
-  return lookupPipeline(argument);
-}
-
-static Pass markFromText(const Pass &pass) {
-  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
-  impl->isFromText = true;
-  return Pass(std::move(impl));
-}
-
-/// Makes a pass from a declaration that has a `create` function.
-static llvm::Expected<Pass> createWithOptions(const PassDeclaration &declared,
-                                              StringRef options) {
-  std::shared_ptr<mlir::Pass> prototype = declared.create();
-  std::string message;
-  if (failed(prototype->initializeOptions(options, [&](const Twine &text) {
-        message = text.str();
-        return failure();
-      })))
-    return makePassError("expected options that pass '" + declared.argument +
-                         "' has, but found '" + options + "'" +
-                         (message.empty() ? "" : ": ") +
-                         StringRef(message).trim());
-  return markFromText(createPass(
-      declared.argument, [prototype] { return clonePass(*prototype); }));
-}
-
-/// A pass by its argument in MLIR's registry.
-static llvm::Expected<Pass> getPassByArgument(StringRef argument,
-                                              StringRef options,
-                                              const PassDeclaration *declared) {
-  const PassRegistryEntry *entry = lookupMLIR(argument);
-  if (!entry && declared->create)
-    return createWithOptions(*declared, options);
-  // A PassInfo can be registered before its pass, or without it.
-  if (!entry)
-    return makePassError("expected a pass '" + argument +
-                         "' to be registered with MLIR, but found only the "
-                         "PassInfo of '" +
-                         declared->info.name + "', but not the pass");
-  auto impl = std::make_shared<Pass::Impl>();
-  impl->info = declared ? declared->info : PassInfo{argument.str(), 0, {}};
-  impl->argument = argument.str();
-  impl->isFromText = true;
-  impl->readsPassContext = declared && declared->readsPassContext;
-
-  // Make it once to find errors in the options, and the op that it runs on.
-  OpPassManager trial;
-  std::string message;
-  if (failed(entry->addToPipeline(trial, options, [&](const Twine &text) {
-        message = text.str();
-        return failure();
-      })))
-    return makePassError("expected options that pass '" + argument +
-                         "' has, but found '" + options + "'" +
-                         (message.empty() ? "" : ": ") +
-                         StringRef(message).trim());
-  if (mlir::PassInfo::lookup(argument) && !trial.empty())
-    impl->opName = trial.begin()->getOpName().value_or("").str();
-  impl->build = [entry, options = options.str()](OpPassManager &pm,
-                                                 PassErrorHandler onError) {
-    return entry->addToPipeline(pm, options, onError);
-  };
-  return Pass(std::move(impl));
-}
-
-llvm::Expected<Pass> getPassOfMLIR(StringRef name, StringRef options) {
-  std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
-  StringRef argument =
-      declared && !declared->argument.empty() ? declared->argument : name;
-  if (!declared && !lookupMLIR(argument))
-    return makePassError("expected a registered pass, but found '" + name +
-                         "'" + suggestPassNames(name));
-  return getPassByArgument(argument, options, declared.get());
-}
-
-static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
-                                          std::vector<std::string> &within);
-
-/// Adds the passes of `elements`, which are written below `anchors`.
-static llvm::Error addMembers(ArrayRef<PipelineElement> elements,
-                              ArrayRef<std::string> anchors,
-                              std::vector<std::string> &within,
-                              std::vector<Pass> &members) {
-  for (const PipelineElement &element : elements) {
-    if (element.isNested) {
-      if (llvm::Error error =
-              addMembers(element.elements, nestAnchor(anchors, element.name),
-                         within, members))
-        return error;
-      continue;
-    }
-    llvm::Expected<Pass> pass =
-        getPassWithin(element.name, element.options, within);
-    if (!pass)
-      return pass.takeError();
-    // Members without anchors decide themselves where they run.
-    members.push_back(anchors.size() == 1 ? *pass : placeBelow(*pass, anchors));
-  }
-  return llvm::Error::success();
-}
-
-/// getPass, from within the Sequentials named in `within`.
-static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
-                                          std::vector<std::string> &within) {
-  std::shared_ptr<const PassDeclaration> declared = lookupPass(name);
-  if (declared) {
-    Registry &registry = getRegistry();
-    std::shared_lock lock(registry.mutex);
-    auto object = registry.objects.find(declared->info.name);
-    if (object != registry.objects.end())
-      return object->second;
-  }
-  if (declared && declared->members) {
-    if (!options.empty())
-      return makePassError("expected no options for Sequential '" + name +
-                           "', but found '" + options + "'");
-    if (llvm::is_contained(within, declared->info.name))
-      return makePassError("expected no Sequential to hold itself, but found " +
-                           describeChain(within, declared->info.name));
-    within.push_back(declared->info.name);
-    llvm::scope_exit leave([&] { within.pop_back(); });
-    std::vector<Pass> members;
-    for (const std::string &member : *declared->members) {
-      llvm::Expected<std::vector<PipelineElement>> elements =
-          parsePipelineText(member);
-      if (!elements)
-        return elements.takeError();
-      if (llvm::Error error =
-              addMembers(*elements, std::string("any"), within, members))
-        return std::move(error);
-    }
-    auto impl = std::make_shared<Pass::Impl>(
-        Sequential(members, declared->info).getImpl());
-    impl->argument = declared->argument;
-    return Pass(std::move(impl));
-  }
-  return getPassOfMLIR(name, options);
-}
-
-llvm::Expected<Pass> getPass(StringRef name, StringRef options) {
-  std::vector<std::string> within;
-  return getPassWithin(name, options, within);
-}
-
-std::string describeChain(ArrayRef<std::string> chain, StringRef name) {
-  std::string text = "'";
-  for (const std::string &link :
-       llvm::make_range(llvm::find(chain, name), chain.end()))
-    text += link + "' -> '";
-  return text + name.str() + "'";
-}
-
-Pass getRegisteredPass(StringRef name) { return llvm::cantFail(getPass(name)); }
 
 } // namespace partita::transform

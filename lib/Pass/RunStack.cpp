@@ -10,39 +10,48 @@
 
 #include "llvm/Support/Threading.h"
 
+#include <deque>
+
 using namespace mlir;
 
 namespace partita::transform {
 
-LLVM_THREAD_LOCAL RunFrame *detail::innermostFrame = nullptr;
+LLVM_THREAD_LOCAL detail::ThreadFrames detail::threadFrames;
 
-/// The frames of a thread, by depth. They are reused, because most passes are
-/// faster than an allocation.
-static thread_local std::vector<std::unique_ptr<RunFrame>> frames;
+/// Owns the frames that a thread pushes; deques do not move them.
+static thread_local std::deque<PassFrame> passFrames;
+static thread_local std::deque<PipelineFrame> pipelineFrames;
 
-RunFrame *detail::makeInnerFrame(RunFrame *outer) {
-  size_t depth = outer ? outer->depth + 1 : 0;
-  if (depth == frames.size()) {
-    frames.push_back(std::make_unique<RunFrame>());
-    frames.back()->depth = depth;
-    frames.back()->thread = llvm::get_threadid();
-  }
-  RunFrame *frame = frames[depth].get();
-  if (outer)
-    outer->inner = frame;
-  return frame;
+PassFrame *detail::makePassFrame() {
+  return &passFrames.emplace_back(llvm::get_threadid());
 }
 
-void detail::release(RunFrame &frame) {
-  frame.scope.reset();
-  frame.nested.clear();
+PipelineFrame *detail::makePipelineFrame() {
+  return &pipelineFrames.emplace_back();
+}
+
+void popFrame(RunFrame &frame) {
+  detail::ThreadFrames &frames = detail::threadFrames;
+  RunFrame *top;
+  do {
+    top = frames.innermost;
+    frames.innermost = top->outer;
+    top->meter = nullptr;
+    top->nested.clear();
+    if (auto *pass = dyn_cast<PassFrame>(top)) {
+      detail::recycle(*pass);
+    } else if (auto *pipeline = dyn_cast<PipelineFrame>(top)) {
+      pipeline->pipeline = nullptr;
+      pipeline->outer = std::exchange(frames.freePipeline, pipeline);
+    }
+  } while (top != &frame);
 }
 
 std::vector<std::string> describeRunningPasses() {
   std::vector<std::string> notes;
   StringRef last;
   for (RunFrame *frame = getInnermostFrame(); frame; frame = frame->outer) {
-    if (frame->tracker || frame->isUnnamed)
+    if (!frame->isNamed)
       continue;
     StringRef name = frame->step.info().name;
     // A pass that is run directly has an equal root, named once.

@@ -8,6 +8,7 @@
 #ifndef PARTITA_LIB_PASS_RUNSTACK_H
 #define PARTITA_LIB_PASS_RUNSTACK_H
 
+#include "CurrentPassContext.h"
 #include "partita/Pass/Run.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -22,84 +23,113 @@ class PassTracker;
 struct ForeignPipeline;
 class RunMeter;
 
-/// Makes a context current on this thread without entering it, as a run does on
-/// the threads that it uses. `running` is the MLIRContext in which the run's
-/// passes work.
-class CurrentPassContext {
-public:
-  explicit CurrentPassContext(const PassContext &context,
-                              mlir::MLIRContext *running = nullptr);
-  ~CurrentPassContext();
-  CurrentPassContext(const CurrentPassContext &) = delete;
-  CurrentPassContext &operator=(const CurrentPassContext &) = delete;
-
-private:
-  size_t depth;
-};
-
-/// Whether this thread is inside a pass that works in `context`; with
-/// `passContext`, only if it runs under it.
-bool isRunningIn(mlir::MLIRContext *context,
-                 const PassContext *passContext = nullptr);
-
-/// A pass of a run that a thread is in.
+/// Where a thread is in a run: in code of a run itself (a RunScope), in a pass
+/// that MLIR runs, or in a pipeline.
 struct RunFrame {
+  enum class Kind : uint8_t { Scope, Pass, Pipeline, ForeignPipeline };
+
+  explicit RunFrame(Kind kind) : kind(kind) {}
+
+  /// Whether it is a pipeline that a pass has started, outside the plan.
+  bool isForeign() const { return kind == Kind::ForeignPipeline; }
+
+  Kind kind;
+  /// Whether the notes of errors name the pass.
+  bool isNamed = false;
   /// The pass; the root, if the run has no entry for it.
-  PassStep step{};
+  PassStep step;
   /// The frame around it on this thread.
   RunFrame *outer = nullptr;
-  /// The last frame inside this one, kept for reuse.
-  RunFrame *inner = nullptr;
-  size_t depth = 0;
-  /// The thread, as llvm::get_threadid, kept because asking is a system call.
-  uint64_t thread = 0;
-  /// The tracker that has pushed the frame, if one has, and the pass that MLIR
-  /// runs.
+  /// The tracker that has pushed the frame, if one has.
   const PassTracker *tracker = nullptr;
-  const mlir::Pass *pass = nullptr;
-  /// In the frame of a plan's run inside a pass: that pass, which starts the
-  /// plan's pipelines.
-  const mlir::Pass *runner = nullptr;
-  /// In the frame of a foreign pass manager's pipeline: the pipeline.
-  const ForeignPipeline *pipeline = nullptr;
   /// Set while records of runs inside the pass are kept.
   RunMeter *meter = nullptr;
-  /// In the frame of a pipeline that MLIR runs: whether a pass has started it.
-  bool isForeign = false;
-  /// Whether the pass must not run.
-  bool isSkipped = false;
-  /// Whether the pass has not run on the op.
-  bool isLeftAlone = false;
-  /// The number of ops that the pass was not needed on: the op, or ops in it.
-  uint64_t numUnchanged = 0;
-  /// Whether its time is measured.
-  bool isMeasured = false;
-  /// Whether the notes of errors leave it out.
-  bool isUnnamed = false;
-  /// Makes the context current for a pass that reads it.
-  std::optional<CurrentPassContext> scope;
-
-  /// The element of `pipeline` that is next.
-  size_t next = 0;
-  mlir::Operation *op = nullptr;
-  instrument::Clock::time_point begin;
-  std::chrono::nanoseconds cpuBegin{0};
   /// The records of runs inside the pass that have ended on this thread.
   RunRecords nested;
 };
 
+/// A pass on one op. MLIR's callbacks push it, or a run that measures a step.
+struct PassFrame : RunFrame {
+  explicit PassFrame(uint64_t thread) : RunFrame(Kind::Pass), thread(thread) {}
+
+  static bool classof(const RunFrame *frame) {
+    return frame->kind == Kind::Pass;
+  }
+
+  /// The thread, as llvm::get_threadid, kept because asking is a system call.
+  uint64_t thread;
+  /// The pass that MLIR runs.
+  const mlir::Pass *pass = nullptr;
+  /// Whether the pass must not run.
+  bool isSkipped = false;
+  /// Whether the pass has not run on the op.
+  bool isLeftAlone = false;
+  /// Whether its time is measured.
+  bool isMeasured = false;
+  /// The number of ops that the pass was not needed on: the op, or ops in it.
+  uint64_t numUnchanged = 0;
+  /// Makes the context current for a pass that reads it.
+  std::optional<CurrentPassContext> scope;
+
+  /// The following fields are set if its time is measured.
+  mlir::Operation *op = nullptr;
+  instrument::Clock::time_point begin;
+  std::chrono::nanoseconds cpuBegin{0};
+};
+
+/// A pipeline that MLIR runs.
+struct PipelineFrame : RunFrame {
+  PipelineFrame() : RunFrame(Kind::Pipeline) {}
+
+  static bool classof(const RunFrame *frame) {
+    return frame->kind >= Kind::Pipeline;
+  }
+
+  /// A foreign pass manager's pipeline, and its element that is next; null for
+  /// other pipelines.
+  const ForeignPipeline *pipeline = nullptr;
+  size_t next = 0;
+};
+
 namespace detail {
-/// One per thread; without an initializer, access is faster.
-extern LLVM_THREAD_LOCAL RunFrame *innermostFrame;
-/// The frame inside `outer`, or the thread's first frame; made if it is
-/// missing.
-RunFrame *makeInnerFrame(RunFrame *outer);
-/// Frees the objects in a frame, which most frames do not have.
-void release(RunFrame &frame);
+/// The innermost frame of a thread, and the frames that it can push. These are
+/// reused, because most passes are faster than an allocation.
+struct ThreadFrames {
+  RunFrame *innermost;
+  PassFrame *freePass;
+  PipelineFrame *freePipeline;
+};
+/// Without an initializer, access is faster.
+extern LLVM_THREAD_LOCAL ThreadFrames threadFrames;
+
+PassFrame *makePassFrame();
+PipelineFrame *makePipelineFrame();
+/// Puts a frame into the free list. Ending its measurement has reset its meter,
+/// and has taken the records.
+inline void recycle(PassFrame &frame) {
+  frame.isSkipped = frame.isLeftAlone = frame.isMeasured = false;
+  frame.numUnchanged = 0;
+  if (frame.scope)
+    frame.scope.reset();
+  frame.outer = std::exchange(threadFrames.freePass, &frame);
+}
+
+/// Pushes a frame of the free list, which is linked by `outer`.
+template <typename FrameT>
+FrameT &push(FrameT *&free, FrameT *(*make)(), PassStep step,
+             const PassTracker *tracker) {
+  FrameT *frame = free ? free : make();
+  free = static_cast<FrameT *>(frame->outer);
+  frame->outer = threadFrames.innermost;
+  frame->step = step;
+  frame->tracker = tracker;
+  threadFrames.innermost = frame;
+  return *frame;
+}
 } // namespace detail
 
 /// The innermost frame of this thread, or null.
-inline RunFrame *getInnermostFrame() { return detail::innermostFrame; }
+inline RunFrame *getInnermostFrame() { return detail::threadFrames.innermost; }
 
 /// The pass of the innermost frame, which starts a run that begins now.
 inline PassStep getInnermostStep() {
@@ -108,50 +138,52 @@ inline PassStep getInnermostStep() {
 }
 
 /// Pushes a frame, whose address is stable until it is popped. This and
-/// popFrame are inline, because a timed pass pushes one on each function.
-inline RunFrame &pushFrame(PassStep step) {
-  RunFrame *&innermost = detail::innermostFrame;
-  RunFrame *outer = innermost;
-  RunFrame *frame =
-      outer && outer->inner ? outer->inner : detail::makeInnerFrame(outer);
-  frame->outer = outer;
-  frame->step = step;
-  innermost = frame;
-  return *frame;
+/// popPassFrame are inline, because a timed pass pushes one on each function.
+inline PassFrame &pushPassFrame(PassStep step, const PassTracker *tracker,
+                                const mlir::Pass *pass) {
+  PassFrame &frame = detail::push(detail::threadFrames.freePass,
+                                  detail::makePassFrame, step, tracker);
+  frame.pass = pass;
+  return frame;
+}
+
+inline PipelineFrame &
+pushPipelineFrame(PassStep step, const PassTracker *tracker, bool isForeign) {
+  PipelineFrame &frame = detail::push(detail::threadFrames.freePipeline,
+                                      detail::makePipelineFrame, step, tracker);
+  frame.kind =
+      isForeign ? RunFrame::Kind::ForeignPipeline : RunFrame::Kind::Pipeline;
+  return frame;
 }
 
 /// Pops a frame of this thread, and all frames above it: MLIR does not report
 /// the end of every failed pipeline.
-inline void popFrame(RunFrame &frame) {
-  RunFrame *&innermost = detail::innermostFrame;
-  RunFrame *top;
-  do {
-    top = innermost;
-    innermost = top->outer;
-    top->tracker = nullptr;
-    top->pass = top->runner = nullptr;
-    top->pipeline = nullptr;
-    top->meter = nullptr;
-    top->isForeign = top->isSkipped = top->isMeasured = top->isUnnamed = false;
-    top->isLeftAlone = false;
-    top->numUnchanged = 0;
-    if (top->scope || !top->nested.empty())
-      detail::release(*top);
-  } while (top != &frame);
+void popFrame(RunFrame &frame);
+
+/// popFrame, where no frames are above it most often.
+inline void popPassFrame(PassFrame &frame) {
+  if (LLVM_UNLIKELY(detail::threadFrames.innermost != &frame))
+    return popFrame(frame);
+  detail::threadFrames.innermost = frame.outer;
+  detail::recycle(frame);
 }
 
 /// A frame for the time of a scope.
-class RunFrameScope {
+class RunScope {
 public:
-  explicit RunFrameScope(PassStep step) : frame(pushFrame(step)) {}
-  ~RunFrameScope() { popFrame(frame); }
-  RunFrameScope(const RunFrameScope &) = delete;
-  RunFrameScope &operator=(const RunFrameScope &) = delete;
-
-  RunFrame &operator*() const { return frame; }
+  explicit RunScope(PassStep step, bool isNamed = true)
+      : frame(RunFrame::Kind::Scope) {
+    frame.step = step;
+    frame.isNamed = isNamed;
+    frame.outer = getInnermostFrame();
+    detail::threadFrames.innermost = &frame;
+  }
+  ~RunScope() { popFrame(frame); }
+  RunScope(const RunScope &) = delete;
+  RunScope &operator=(const RunScope &) = delete;
 
 private:
-  RunFrame &frame;
+  RunFrame frame;
 };
 
 } // namespace partita::transform

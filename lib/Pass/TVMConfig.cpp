@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/TVMConfig.h"
-#include "PassImpl.h"
+#include "PassRegistryImpl.h"
 #include "partita/Pass/PassConfig.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Pass/TextInstruments.h"
-#include "InstrumentCalls.h"
+#include "PassInstrumentImpl.h"
 
 using namespace partita::instrument;
 

@@ -90,3 +90,15 @@ OwningOpRef<Operation *> partita::cloneModule(Operation *op) {
     copies.push_back(inner);
   return copy;
 }
+
+void partita::replaceContents(Operation *op, Operation *source) {
+  // setAttrs does not change properties that are missing in the dictionary.
+  op->copyProperties(source->getPropertiesStorage());
+  op->setDiscardableAttrs(source->getDiscardableAttrDictionary());
+  op->setLoc(source->getLoc());
+  for (auto [to, from] :
+       llvm::zip_equal(op->getRegions(), source->getRegions())) {
+    to.dropAllReferences();
+    to.takeBody(from);
+  }
+}

@@ -6,13 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckInert.h"
-#include "Pass/PassImpl.h"
+#include "Pass/PassAccess.h"
+#include "Pass/PlanRunnerPass.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/ParseUtilities.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <map>
@@ -36,7 +38,8 @@ public:
 
   void runBeforePass(Pass *pass, Operation *op) override {
     // These only run other passes.
-    if (transform::isAdaptor(*pass) || transform::isSequentialPass(*pass))
+    auto *runner = dyn_cast<transform::PlanRunnerPass>(pass);
+    if (transform::isAdaptor(*pass) || (runner && runner->isSequential()))
       return;
     for (Operation *around = op; around; around = around->getParentOp())
       if (running.contains(around))

@@ -1,20 +1,28 @@
 """check_layers.py ROOT: fails if a layer needs one above it.
 
 In C++, an embedder links Support, Pass and Instrument alone: they include and link
-nothing of Partita but themselves. In Python, a package imports only packages below
-it, and no modules import each other in a circle, not even inside functions. Nor does a
-module get at run time what it does not import: no other module sets attributes of its
-classes, registers functions with it, or tells the extension about them.
+nothing of Partita but themselves. A folder of lib/Pass includes only folders below it.
+In Python, a package imports only packages below it, and no modules import each other in
+a circle, not even inside functions. Nor does a module get at run time what it does not
+import: no other module sets attributes of its classes, registers functions with it, or
+tells the extension about them.
 """
 
 import ast
+import os
 import pathlib
 import re
 import sys
 
 LAYERS = ("Support", "Pass", "Instrument")
 INCLUDE = re.compile(r'^\s*#?\s*include\s*["<]((?:partita|\.\.)/[^">]+)[">]')
+PRIVATE = re.compile(r'^#include "(?!partita/|mlir/|llvm/)([^"]+)"')
 LIBRARY = re.compile(r"\bPartita([A-Z]\w*)")
+
+# From bottom to top: the folders of lib/Pass, the sources directly in it first.
+ROOMS = (".", "Pipeline", "Saving", "Plan", "Tracking", "Run", "Sequential", "Attach")
+# A registered Sequential is a pass of MLIR, which resolves names in the registry.
+UPWARD = {("PassRegistry.cpp", "Sequential/SequentialPass.h")}
 
 # From bottom to top: packages of a row may import packages of earlier rows.
 PACKAGES = (("mlir", "errors"), ("ir",), ("transform",), ("bridge", "instrument", "relax", "tir"))
@@ -25,7 +33,36 @@ def foreign(path, line):
     """The other layers that this line names."""
     if path.name == "CMakeLists.txt":
         return [f"Partita{name}" for name in LIBRARY.findall(line) if not name.startswith(LAYERS)]
-    return [name for name in INCLUDE.findall(line) if name.split("/")[1] not in LAYERS]
+    return [name for name in INCLUDE.findall(line) if find_layer(path, name) not in LAYERS]
+
+
+def find_layer(path, name):
+    """The layer of an include: "Pass" for partita/Pass/.. and for ../ in lib/Pass."""
+    if not name.startswith(".."):
+        return name.split("/")[1]
+    target = "/" + os.path.normpath(path.parent / name)
+    return re.split("/lib/|/include/partita/", target)[-1].split("/")[0]
+
+
+def check_rooms(root):
+    """The errors between the folders of lib/Pass; None if there are no sources."""
+    errors = files = 0
+    tree = root / "lib/Pass"
+    for path in sorted(tree.rglob("*.cpp")) + sorted(tree.rglob("*.h")):
+        files += 1
+        room = path.parent.relative_to(tree).as_posix()
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for name in PRIVATE.findall(line):
+                target = pathlib.Path(os.path.relpath(os.path.normpath(path.parent / name), tree))
+                if ROOMS.index(room) >= ROOMS.index(target.parent.as_posix()):
+                    continue
+                if (path.relative_to(tree).as_posix(), target.as_posix()) not in UPWARD:
+                    errors += 1
+                    print(
+                        f"{path.relative_to(root)}:{number}: expected {room} to include folders "
+                        f"below it, found {target.as_posix()}"
+                    )
+    return errors if files else None
 
 
 def check_cpp(root):
@@ -182,8 +219,8 @@ def find_circles(name, graph, stack, done):
 
 
 root = pathlib.Path(sys.argv[1])
-found = [check_cpp(root), check_python(root)]
-for errors, what in zip(found, ("Pass or Instrument", "Python")):
+found = [check_cpp(root), check_rooms(root), check_python(root)]
+for errors, what in zip(found, ("Pass or Instrument", "lib/Pass", "Python")):
     if errors is None:
         sys.exit(f"no sources of {what} below {root}")
 sys.exit(any(found))

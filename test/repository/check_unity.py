@@ -23,11 +23,17 @@ def find_hidden(text):
         yield from TYPE.findall(block)
 
 
+def find_library(root, path):
+    """The folder of the library that a source belongs to."""
+    folders = path.relative_to(root).parents
+    return next((each for each in folders if (root / each / "CMakeLists.txt").exists()), folders[0])
+
+
 root = pathlib.Path(sys.argv[1])
 libraries = collections.defaultdict(lambda: collections.defaultdict(set))
 for path in sorted(root.glob("lib/**/*.cpp")):
     for name in find_hidden(path.read_text()):
-        libraries[path.parent.relative_to(root)][name].add(path.name)
+        libraries[find_library(root, path)][name].add(path.name)
 if not libraries:
     sys.exit(f"no sources below {root}")
 errors = 0

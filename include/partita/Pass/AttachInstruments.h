@@ -55,13 +55,6 @@ mlir::LogicalResult attachInstruments(mlir::PassManager &pm,
                                       const PassContext &context,
                                       AttachOptions options = {});
 
-/// A plan in which all members of `pass` run as they stand, without the passes
-/// that they require. It is for users who name passes, but no opt level and no
-/// list of passes. Sequentials inside keep the rules of `context`, as if they
-/// ran by themselves.
-llvm::Expected<std::shared_ptr<const Plan>>
-getNamedPlan(const Pass &pass, const PassContext &context);
-
 /// Replaces the passes in `pm` by a Sequential of them: passes are required,
 /// skipped, vetoed and observed one by one, which attachInstruments cannot do.
 /// With `runsAsNamed`, the plan is getNamedPlan's.

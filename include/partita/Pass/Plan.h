@@ -142,6 +142,13 @@ private:
   std::vector<std::string> warningList;
 };
 
+/// A plan in which all members of `pass` run as they stand, without the passes
+/// that they require. It is for users who name passes, but no opt level and no
+/// list of passes. Sequentials inside keep the rules of `context`, as if they
+/// ran by themselves.
+llvm::Expected<std::shared_ptr<const Plan>>
+getNamedPlan(const Pass &pass, const PassContext &context);
+
 struct AddPlanOptions {
   /// Whether a function of the module may carry SkipOptimization.
   bool maySkipFunctions = true;

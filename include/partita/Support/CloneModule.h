@@ -17,6 +17,10 @@ namespace partita {
 /// parallel, on the threads of the context.
 mlir::OwningOpRef<mlir::Operation *> cloneModule(mlir::Operation *op);
 
+/// Gives `op` the attributes, the location and the regions of `source`, an op
+/// of the same name, which loses its regions.
+void replaceContents(mlir::Operation *op, mlir::Operation *source);
+
 } // namespace partita
 
 #endif // PARTITA_SUPPORT_CLONEMODULE_H

@@ -1,0 +1,117 @@
+//===- PassAccess.cpp - What MLIR hides of passes -------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PassAccess.h"
+
+using namespace mlir;
+
+namespace partita::transform {
+
+namespace {
+/// Names a private member of a class: access does not count for the arguments
+/// of an explicit instantiation.
+template <typename Tag, typename Tag::Member member>
+struct Expose {
+  // NOLINTNEXTLINE(llvm-prefer-static-over-anonymous-namespace)
+  friend typename Tag::Member getMember(Tag) { return member; }
+};
+struct PassStateTag {
+  using Member = std::optional<mlir::detail::PassExecutionState> mlir::Pass::*;
+  friend Member getMember(PassStateTag);
+};
+template struct Expose<PassStateTag, &mlir::Pass::passState>;
+} // namespace
+
+std::optional<mlir::detail::PassExecutionState> &
+PassAccess::getStateSlot(mlir::Pass &pass) {
+  return pass.*getMember(PassStateTag());
+}
+
+std::unique_ptr<mlir::Pass> clonePass(const mlir::Pass &pass) {
+  return PassAccess::copy(pass);
+}
+
+std::string getPassArgument(const mlir::Pass &pass) {
+  StringRef argument = pass.getArgument();
+  return (argument.empty() ? pass.getName() : argument).str();
+}
+
+std::string printPass(const mlir::Pass &pass) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  // MLIR's function changes nothing, but is not const.
+  const_cast<mlir::Pass &>(pass).printAsTextualPipeline(os);
+  return text;
+}
+
+bool canRunOn(ArrayRef<const mlir::Pass *> passes, Operation *op) {
+  std::optional<RegisteredOperationName> name = op->getRegisteredInfo();
+  return name && llvm::all_of(passes, [&](const mlir::Pass *pass) {
+           return PassAccess::canRunOn(*pass, *name);
+         });
+}
+
+mlir::detail::NestedAnalysisMap &getAnalysisMap(AnalysisManager am) {
+  using Map = mlir::detail::NestedAnalysisMap;
+  // AnalysisManager's only member, which has no getter.
+  static_assert(std::is_standard_layout_v<AnalysisManager> &&
+                sizeof(AnalysisManager) == sizeof(Map *));
+  return **reinterpret_cast<Map **>(&am);
+}
+
+//===----------------------------------------------------------------------===//
+// Pass managers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The first members of MLIR's adaptor. Its class is private, and nothing else
+/// gives access to its passes.
+struct AdaptorHead : OperationPass<> {
+  SmallVector<OpPassManager, 1> managers;
+};
+} // namespace
+
+TypeID getAdaptorID() {
+  static const TypeID adaptor = [] {
+    OpPassManager pm;
+    pm.nestAny();
+    return pm.begin()->getTypeID();
+  }();
+  return adaptor;
+}
+
+bool isAdaptorKnown() {
+  static const bool isKnown = [] {
+    OpPassManager pm;
+    const OpPassManager &nested = pm.nestAny();
+    const auto &head = static_cast<const AdaptorHead &>(*pm.begin());
+    SmallVector<OpPassManager, 1> empty;
+    auto offset = reinterpret_cast<const char *>(empty.data()) -
+                  reinterpret_cast<const char *>(&empty);
+    return reinterpret_cast<const char *>(&head.managers) + offset ==
+               reinterpret_cast<const char *>(&nested) &&
+           head.managers.size() == 1 && head.managers.data() == &nested;
+  }();
+  return isKnown;
+}
+
+MutableArrayRef<OpPassManager> getNestedManagers(mlir::Pass &pass) {
+  if (!isAdaptor(pass) || !isAdaptorKnown())
+    return {};
+  return static_cast<AdaptorHead &>(pass).managers;
+}
+
+MutableArrayRef<std::unique_ptr<mlir::Pass>> getPassSlots(OpPassManager &pm) {
+  using Iterator = OpPassManager::pass_iterator;
+  struct Access : Iterator {
+    explicit Access(Iterator it) : Iterator(it) {}
+    using Iterator::I;
+  };
+  return {Access(pm.begin()).I, pm.size()};
+}
+
+} // namespace partita::transform

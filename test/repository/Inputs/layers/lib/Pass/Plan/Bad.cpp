@@ -1,0 +1,4 @@
+#include "Bad.h"
+#include "../Pipeline/PipelineText.h"
+#include "../Run/PlanRun.h"
+#include "mlir/Pass/Pass.h"
