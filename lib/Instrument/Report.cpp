@@ -18,7 +18,6 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Threading.h"
 
-#include <atomic>
 #include <map>
 
 using namespace mlir;
@@ -35,21 +34,6 @@ static constexpr size_t kMaxDiffLines = 4000;
 static constexpr size_t kMaxLineLength = 4096;
 static constexpr size_t kMaxDiffSize = 8 << 20;
 
-namespace {
-/// Excludes the time since `begin` from the times of a run.
-class Pause {
-public:
-  explicit Pause(std::atomic<int64_t> &overhead,
-                 Clock::time_point begin = Clock::now())
-      : overhead(overhead), begin(begin) {}
-  ~Pause() { overhead += nanoseconds(Clock::now() - begin).count(); }
-
-private:
-  std::atomic<int64_t> &overhead;
-  Clock::time_point begin;
-};
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Scopes and runs
 //===----------------------------------------------------------------------===//
@@ -64,11 +48,11 @@ llvm::Error Report::enterPassContext() {
     std::lock_guard<std::mutex> lock(mutex);
     for (auto &[thread, spans] : openSpans)
       for (OpenSpan &span : spans)
-        if (span.run && span.run->outermost->numOpen == 0)
+        if (span.run && span.run->outermost->numRunning == 0)
           span.run = nullptr;
     // Decided by the outermost run, which comes before the runs inside it.
     for (std::unique_ptr<Run> &run : llvm::reverse(runs))
-      if (run->outermost->numOpen == 0)
+      if (run->outermost->numRunning == 0)
         run = nullptr;
     llvm::erase(runs, nullptr);
     diffSize = 0;
@@ -92,9 +76,7 @@ llvm::Error Report::exitPassContext() {
 }
 
 nanoseconds Report::getTime(const Run &run, Clock::time_point time) const {
-  return std::max(nanoseconds(time - start) -
-                      nanoseconds(run.outermost->overhead),
-                  nanoseconds(0));
+  return std::max(nanoseconds(run.clock->at(time) - start), nanoseconds(0));
 }
 
 std::pair<Run *, Row *> Report::findStep(const transform::PassStep &step) {
@@ -136,9 +118,9 @@ llvm::Error Report::beginRun(const transform::Run &begun) {
     }
     if (run->parent)
       run->outermost = run->parent->outermost;
-    ++run->outermost->numOpen;
+    ++run->outermost->numRunning;
   }
-  Pause pause(run->outermost->overhead, now);
+  transform::RunPause pause(begun, now);
   if (!run->parent)
     run->diagnosticHandler = std::make_unique<ScopedDiagnosticHandler>(
         module->getContext(), [this, run, thread](Diagnostic &diagnostic) {
@@ -165,8 +147,7 @@ llvm::Error Report::endRun(const transform::Run &ended,
     return llvm::Error::success();
   bool hasFailed = record->hasFailed();
   run->finish = getTime(*run, now);
-  // Must end before the lock is released, after which the run may be gone.
-  Pause pause(run->outermost->overhead, now);
+  transform::RunPause pause(ended, now);
   lock.unlock();
   run->diagnosticHandler = nullptr;
   // A pass that fails has often changed the module before.
@@ -195,7 +176,9 @@ llvm::Error Report::endRun(const transform::Run &ended,
   run->hasFailed = hasFailed;
   run->snapshot = ModuleSnapshot();
   openRuns.erase(&ended);
-  addVetoes(*run, record->getRoot());
+  // Without a record, the run has begun before the report joined it.
+  if (record->getRoot().plan)
+    takeRecord(*run, record->getRoot());
   // The pass was asked about, but neither began nor was vetoed: a should_run
   // failed.
   if (hasFailed && run->numSeen != 0) {
@@ -203,18 +186,27 @@ llvm::Error Report::endRun(const transform::Run &ended,
     asked.hasFailed |=
         asked.wasAsked && !asked.hasBegun && asked.vetoedBy.empty();
   }
-  --run->outermost->numOpen;
+  --run->outermost->numRunning;
   return llvm::Error::success();
 }
 
-/// Copies the names of the instruments that vetoed passes of the run.
-void Report::addVetoes(Run &run, const PassRecord &record) {
-  if (!record.vetoedBy.empty())
-    run.rows[record.entry].vetoedBy = record.vetoedBy;
+/// Copies the times of the run's passes, and the names of the instruments that
+/// vetoed some.
+void Report::takeRecord(Run &run, const PassRecord &record) {
+  Row &row = run.rows[record.entry];
+  row.vetoedBy = record.vetoedBy;
+  // Sequentials in which nothing ran have no times, and runs that the report
+  // joined can have begun before it did.
+  if (record.begin >= start)
+    row.times =
+        RowTimes{record.begin - start,
+                 // The root's time is the time of the whole run.
+                 std::max(record.end, record.begin + record.wallTime) - start,
+                 record.time, record.wallTime};
   // A run inside a pass has records of its own, whose root is entry 0.
   for (const PassRecord &child : record.children)
     if (child.entry != 0)
-      addVetoes(run, child);
+      takeRecord(run, child);
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,7 +227,7 @@ llvm::Error Report::runBeforePass(const transform::PassStep &step) {
     return llvm::Error::success();
   row->hasBegun = true;
   row->begin = getTime(*run, Clock::now());
-  Pause pause(run->outermost->overhead);
+  transform::RunPause pause(*step.run);
   if (std::exchange(run->isStale, false)) {
     lock.unlock();
     run->snapshot = ModuleSnapshot(step.module(), getElide(), &run->snapshot);
@@ -255,7 +247,7 @@ llvm::Error Report::runAfterPass(const transform::PassStep &step) {
   if (!run || !row->hasBegun)
     return llvm::Error::success();
   row->finish = getTime(*run, now);
-  Pause pause(run->outermost->overhead, now);
+  transform::RunPause pause(*step.run, now);
   if (!row->isSequential && row->opsBefore) {
     lock.unlock();
     update(*run, *row, *step.run);
@@ -280,12 +272,9 @@ void Report::beginSpan(const PassSpan &span) {
     run->verified.clear();
   run->hasSpans = true;
   noteStep(*run, span.step.entry, begin);
-  row.hasBegun = true;
-  run->isStale |= !row.opsBefore;
-  if (row.numRuns == 0 && row.numOpen == 0)
+  if (!std::exchange(row.hasBegun, true))
     row.begin = begin;
-  if (row.numOpen++ == 0)
-    row.openSince = begin;
+  run->isStale |= !row.opsBefore;
 }
 
 size_t Report::getFunctionIndex(Run &run, Operation *op) {
@@ -316,9 +305,6 @@ void Report::endSpan(const PassSpan &span) {
   Run &run = *open.run;
   Row &row = run.rows[open.row];
   row.finish = std::max(getTime(run, span.end), open.begin);
-  row.time += row.finish - open.begin;
-  if (--row.numOpen == 0)
-    row.wallTime += row.finish - row.openSince;
   ++row.numRuns;
   row.hasFailed |= span.hasFailed;
   if (span.isVerified && run.verifiedAfter == open.row)

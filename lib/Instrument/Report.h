@@ -12,6 +12,7 @@
 #include "ModuleSnapshot.h"
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassContext.h"
+#include "partita/Pass/Run.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
@@ -19,7 +20,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <atomic>
 #include <map>
 
 namespace partita::instrument {
@@ -50,6 +50,12 @@ struct Span {
   std::chrono::nanoseconds begin, time;
 };
 
+/// The times of a pass, since the report's scope began; without the time of the
+/// report itself.
+struct RowTimes {
+  std::chrono::nanoseconds begin{0}, end{0}, time{0}, wall{0};
+};
+
 /// An entry of the plan of a run.
 struct Row {
   Row(const transform::Plan &plan, const transform::Plan::Entry &entry)
@@ -70,10 +76,10 @@ struct Row {
   std::vector<std::string> vetoedBy;
 
   bool wasAsked = false, hasBegun = false, hasEnded = false, hasFailed = false;
-  /// When the pass began, and when it or its last span ended.
+  /// When the callbacks at its beginning and its end came.
   std::chrono::nanoseconds begin{0}, finish{0};
-  std::chrono::nanoseconds time{0}, wallTime{0}, openSince{0};
-  unsigned numOpen = 0;
+  /// The times in the run's record, once it is there.
+  std::optional<RowTimes> times;
   uint64_t numRuns = 0;
   size_t heapBefore = 0, heapAfter = 0;
   std::optional<int64_t> opsBefore, opsAfter;
@@ -85,7 +91,8 @@ struct Row {
 
 struct Run {
   explicit Run(const transform::Run &run)
-      : module(run.module), optLevel(run.context.optLevel()),
+      : module(run.module), clock(&run.getClock()),
+        optLevel(run.context.optLevel()),
         requiredPass(run.context.requiredPass()),
         disabledPass(run.context.disabledPass()) {
     const transform::Plan &plan = *run.plan;
@@ -111,6 +118,8 @@ struct Run {
   }
 
   mlir::Operation *module;
+  /// Lives until the run ends.
+  const transform::RunClock *clock;
   std::string moduleName;
   int optLevel;
   std::vector<std::string> requiredPass, disabledPass;
@@ -120,7 +129,7 @@ struct Run {
   Run *outermost = this;
   /// For the outermost run: how many of it and the runs inside it have not
   /// ended. Until all have ended, callbacks refer to all of them.
-  size_t numOpen = 0;
+  size_t numRunning = 0;
   bool hasEnded = false, hasFailed = false;
   std::chrono::nanoseconds finish{0};
   std::vector<Row> rows;
@@ -138,9 +147,6 @@ struct Run {
   /// instruments had replaced the report.
   bool isStale = false;
   size_t diffSize = 0;
-  /// For the outermost run: the time in ns of the report itself, in it and in
-  /// the runs inside it.
-  std::atomic<int64_t> overhead{0};
 
   std::unique_ptr<mlir::ScopedDiagnosticHandler> diagnosticHandler;
   std::vector<transform::PassDiagnostic> diagnostics;
@@ -149,11 +155,6 @@ struct Run {
   /// The numbers of functions directly in the module, by their symbols.
   llvm::DenseMap<mlir::Attribute, size_t> functionIndices;
   std::vector<Span> spans;
-};
-
-/// When a pass ended, and what it took.
-struct RowTimes {
-  std::chrono::nanoseconds end{0}, time{0}, wall{0};
 };
 
 struct OpenSpan {
@@ -202,8 +203,8 @@ private:
   std::optional<int> getElide() const;
   void update(Run &run, Row &row, const transform::Run &current);
   void addDiff(Run &run, Row &row, const ModuleSnapshot &before);
-  static void addVetoes(Run &run, const PassRecord &record);
-  std::vector<report::RowTimes> getTimes(const Run &run) const;
+  void takeRecord(Run &run, const PassRecord &record);
+  report::RowTimes getTimes(const Run &run, const Row &row) const;
   void writeJSON(llvm::json::OStream &json, const Run &run,
                  std::chrono::nanoseconds shortestSpan) const;
   void writeJSON(llvm::raw_ostream &os) const;

@@ -85,40 +85,17 @@ static void writeArray(llvm::json::OStream &json, StringRef name,
   });
 }
 
-/// The times of each row. A pass that has not ended lasts up to now; a
-/// Sequential's times are the sums of its members' times.
-std::vector<RowTimes> Report::getTimes(const Run &run) const {
-  nanoseconds now = run.hasEnded ? run.finish : getTime(run, Clock::now());
-  std::vector<RowTimes> times;
-  for (const Row &row : run.rows) {
-    RowTimes &each = times.emplace_back();
-    if (!row.hasBegun)
-      continue;
-    nanoseconds end = run.isOpen(row) ? now : row.finish;
-    each = {std::max(end, row.begin), row.time, row.wallTime};
-    if (row.numOpen != 0)
-      each.wall += each.end - std::min(row.openSince, each.end);
-    // A report that joins a run in the middle gets no spans: use the times of
-    // the callbacks.
-    if (!run.hasSpans && !row.isSequential)
-      each.time = each.wall = each.end - row.begin;
-  }
-  for (const auto &[thread, open] : openSpans)
-    for (const OpenSpan &span : open)
-      if (span.run == &run)
-        times[span.row].time += now - std::min(span.begin, now);
-  for (size_t i = run.rows.size(); i-- > 0;) {
-    const Row &row = run.rows[i];
-    if (!row.isSequential || !row.hasBegun)
-      continue;
-    for (size_t child = i + 1; child < row.end; child = run.rows[child].end) {
-      times[i].time += times[child].time;
-      if (!row.hasEnded)
-        times[i].end = std::max(times[i].end, times[child].end);
-    }
-    times[i].wall = times[i].end - row.begin;
-  }
-  return times;
+/// The times of a row that has begun. As long as there is no record of them,
+/// they are the times of the callbacks; a pass that has not ended lasts up to
+/// now.
+RowTimes Report::getTimes(const Run &run, const Row &row) const {
+  if (row.times)
+    return *row.times;
+  nanoseconds end = row.finish;
+  if (run.isOpen(row))
+    end = run.hasEnded ? run.finish : getTime(run, Clock::now());
+  end = std::max(end, row.begin);
+  return {row.begin, end, end - row.begin, end - row.begin};
 }
 
 /// What the page says of a row. `isVetoed` tells whether a Sequential around it
@@ -139,7 +116,7 @@ static StringRef getStatus(const Run &run, size_t index, bool isVetoed) {
 
 static void writeMeasures(llvm::json::OStream &json, const Run &run,
                           const Row &row, const RowTimes &times) {
-  json.attribute("begin", toJSONTime(row.begin));
+  json.attribute("begin", toJSONTime(times.begin));
   json.attribute("end", toJSONTime(times.end));
   json.attribute("time", toJSONTime(times.time));
   json.attribute("wall", toJSONTime(times.wall));
@@ -228,13 +205,14 @@ static void writeSpans(llvm::json::OStream &json, const Run &run,
 void Report::writeJSON(llvm::json::OStream &json, const Run &run,
                        nanoseconds shortestSpan) const {
   json.objectBegin();
-  std::vector<RowTimes> times = getTimes(run);
   size_t index = 0, vetoedEnd = 0;
   writeArray(json, "passes", run.rows, [&](const Row &row) {
     StringRef status = getStatus(run, index, index < vetoedEnd);
     if (status == "vetoed")
       vetoedEnd = std::max(vetoedEnd, row.end);
-    writeRow(json, run, row, times[index++], status);
+    writeRow(json, run, row, row.hasBegun ? getTimes(run, row) : RowTimes(),
+             status);
+    ++index;
   });
   writeSpans(json, run, shortestSpan);
   writeArray(json, "diagnostics", run.diagnostics,

@@ -73,7 +73,9 @@ struct PassFrame : RunFrame {
 
   /// The following fields are set if its time is measured.
   mlir::Operation *op = nullptr;
-  instrument::Clock::time_point begin;
+  /// When it began, by the run's clock and, if there are spans, by the steady
+  /// clock.
+  instrument::Clock::time_point begin, spanBegin;
   std::chrono::nanoseconds cpuBegin{0};
 };
 

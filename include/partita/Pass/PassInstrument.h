@@ -61,7 +61,8 @@ struct PassRecord {
   /// are before (`partita.skip_unchanged`).
   uint64_t numUnchanged = 0;
 
-  /// When the pass began on its first operation, and ended on its last.
+  /// When the pass began on its first operation, and ended on its last. These
+  /// times, and the following ones, leave out the pauses of the run (RunPause).
   Clock::time_point begin, end;
   /// The sum of the times on each operation. It exceeds the elapsed time where
   /// MLIR runs the pass on functions in parallel. A Sequential has the sum over

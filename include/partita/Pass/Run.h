@@ -10,6 +10,8 @@
 
 #include "partita/Pass/Plan.h"
 
+#include <atomic>
+
 namespace partita::transform {
 
 struct Run;
@@ -33,6 +35,26 @@ struct PassStep {
   bool isSequential() const { return getEntry().pass.isSequential(); }
 };
 
+/// The clock of the records of a run and of the runs inside it. It stands still
+/// while an instrument does work of its own (RunPause).
+class RunClock {
+public:
+  using Clock = instrument::Clock;
+
+  RunClock() = default;
+  RunClock(const RunClock &other) : paused(other.paused.load()) {}
+
+  /// What the clock shows now, when the steady clock shows `time`.
+  Clock::time_point at(Clock::time_point time) const {
+    return time - Clock::duration(paused.load(std::memory_order_relaxed));
+  }
+  Clock::time_point now() const { return at(Clock::now()); }
+  void pause(Clock::duration time) { paused += time.count(); }
+
+private:
+  std::atomic<Clock::rep> paused{0};
+};
+
 /// A run of a plan on a module. Its address is stable until its last callback,
 /// so that instruments can use it as a key.
 struct Run {
@@ -43,6 +65,30 @@ struct Run {
   PassStep outer = {};
   /// Keeps analyses between the run's steps; null if nothing does.
   mutable AnalysisKeeper *keeper = nullptr;
+  /// The clock of an outermost run.
+  mutable RunClock ownClock = {};
+
+  /// The clock of this run and the runs around it.
+  RunClock &getClock() const {
+    return outer.run ? outer.run->getClock() : ownClock;
+  }
+};
+
+/// Leaves the time of a scope out of a run's records, and out of the records of
+/// the runs around it: an instrument that works long at a callback does not
+/// count as time of the passes.
+class RunPause {
+public:
+  explicit RunPause(const Run &run, instrument::Clock::time_point begin =
+                                        instrument::Clock::now())
+      : clock(run.getClock()), begin(begin) {}
+  ~RunPause() { clock.pause(instrument::Clock::now() - begin); }
+  RunPause(const RunPause &) = delete;
+  RunPause &operator=(const RunPause &) = delete;
+
+private:
+  RunClock &clock;
+  instrument::Clock::time_point begin;
 };
 
 const Plan::Entry &PassStep::getEntry() const {

@@ -128,7 +128,7 @@ void ForeignTracker::begin(Operation *module) {
   ownMeter = RunMeter(*own);
   beginRun(*own, ownMeter);
   states.assign(own->plan->entries().size(), {});
-  start = Clock::now();
+  start = own->getClock().now();
   for (const std::string &warning : own->plan->warnings())
     if (unknown.insert(warning).second)
       warn(warning);
@@ -178,7 +178,7 @@ LogicalResult ForeignTracker::finish() {
   LogicalResult result = success();
   if (ownMeter.isRecording() || !begun.empty())
     result = callEndRun(
-        *own, ownMeter.takeRecord(hasFailed, Clock::now() - start),
+        *own, ownMeter.takeRecord(hasFailed, own->getClock().now() - start),
         /*isFilled=*/ownMeter.isRecording(), std::exchange(begun, {}));
   ownMeter = RunMeter();
   own.reset();

@@ -51,7 +51,7 @@ LogicalResult PlanRun::beginInstruments() {
 LogicalResult PlanRun::execute() {
   // With a crash reproducer, the run is not on the caller's thread.
   CurrentPassContext current(run.context, run.module->getContext());
-  Clock::time_point start = Clock::now();
+  Clock::time_point start = run.getClock().now();
   executor.beginRun(run.module->getContext());
   bool hasBegun = succeeded(beginInstruments());
   LogicalResult result = success(hasBegun);
@@ -62,9 +62,9 @@ LogicalResult PlanRun::execute() {
   }
   if (!meter.isRecording() && begun.empty())
     return result;
-  if (failed(callEndRun(run,
-                        meter.takeRecord(failed(result), Clock::now() - start),
-                        /*isFilled=*/hasBegun && meter.isRecording(), begun)))
+  if (failed(callEndRun(
+          run, meter.takeRecord(failed(result), run.getClock().now() - start),
+          /*isFilled=*/hasBegun && meter.isRecording(), begun)))
     return failure();
   return result;
 }

@@ -48,7 +48,8 @@ Measures::Measures(const PassContext &context) {
   cpuTime &= knowsCPUTime();
 }
 
-RunMeter::RunMeter(const Run &run) : measures(run.context) {
+RunMeter::RunMeter(const Run &run)
+    : measures(run.context), clock(&run.getClock()) {
   if (!measures.any())
     return;
   times.plan = run.plan;
@@ -66,7 +67,7 @@ void RunMeter::takeNested(RunFrame &frame) {
 }
 
 instrument::PassSpan RunMeter::getSpan(const PassFrame &frame) const {
-  return {frame.step, frame.op, frame.thread, frame.begin, {}};
+  return {frame.step, frame.op, frame.thread, frame.spanBegin, {}};
 }
 
 void RunMeter::beginSpan(const PassFrame &frame) {

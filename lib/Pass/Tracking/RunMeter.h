@@ -24,7 +24,7 @@ struct Measures {
   PassInstruments records, spans;
 };
 
-/// The time that a run spent in an entry of its plan.
+/// The time that a run spent in an entry of its plan, by the run's clock.
 struct EntryTime {
   instrument::Clock::time_point begin, end;
   std::chrono::nanoseconds time{0}, wallTime{0}, cpuTime{0};
@@ -77,25 +77,29 @@ public:
     frame.op = op;
     if (measures.cpuTime)
       frame.cpuBegin = getCPUTime();
-    frame.begin = instrument::Clock::now();
+    instrument::Clock::time_point now = instrument::Clock::now();
+    frame.begin = clock->at(now);
     EntryTime &time = times.entries[frame.step.entry];
     if (time.numOpen++ == 0) {
       time.openSince = frame.begin;
       if (time.numRuns + time.numUnchanged == 0)
         time.begin = frame.begin;
     }
-    if (!measures.spans.empty())
+    if (!measures.spans.empty()) {
+      frame.spanBegin = now;
       beginSpan(frame);
+    }
   }
   void end(PassFrame &frame, bool hasFailed, bool isVerified = false) {
     instrument::Clock::time_point now = instrument::Clock::now();
+    instrument::Clock::time_point runNow = clock->at(now);
     EntryTime &time = times.entries[frame.step.entry];
-    time.end = now;
-    time.time += now - frame.begin;
+    time.end = runNow;
+    time.time += runNow - frame.begin;
     if (measures.cpuTime)
       time.cpuTime += getCPUTime() - frame.cpuBegin;
     if (--time.numOpen == 0)
-      time.wallTime += now - time.openSince;
+      time.wallTime += runNow - time.openSince;
     time.numRuns += !frame.isLeftAlone;
     time.numUnchanged += frame.numUnchanged;
     time.hasFailed |= hasFailed;
@@ -132,6 +136,7 @@ private:
                bool hasFailed, bool isVerified);
 
   Measures measures;
+  const RunClock *clock = nullptr;
   RunTimes times;
 };
 

@@ -14,6 +14,7 @@
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
+using partita::instrument::Clock;
 using partita::instrument::PassInstrument;
 using partita::instrument::PassRecord;
 using partita::instrument::PassSpan;
@@ -52,6 +53,8 @@ public:
   llvm::Expected<bool> shouldRun(const PassStep &step) override {
     if (logsSteps)
       log.add(step.info().name + "=" + Twine(step.number()));
+    if (step.info().name == pausesAt)
+      RunPause pause(*step.run, Clock::now() - std::chrono::hours(1));
     return step.info().name != vetoed;
   }
   void beginSpan(const PassSpan &) override { ++numOpen; }
@@ -75,6 +78,8 @@ public:
   bool logsSteps = false;
   bool failsToBegin = false, failsToEnd = false;
   std::string vetoed;
+  /// The pass before which the instrument works for an hour.
+  std::string pausesAt;
   unsigned numOpen = 0;
   std::multiset<std::string> spans, verified;
   std::vector<PassRecord> records;
@@ -276,6 +281,26 @@ TEST_F(RunEventsTest, RecordsSayWhatHappened) {
     EXPECT_TRUE(record->cpuTime.has_value());
   // On one operation, they are the same.
   EXPECT_EQ(ran.time.count(), ran.wallTime.count());
+}
+
+TEST_F(RunEventsTest, PausesAreNoTimeOfPasses) {
+  auto pausing = watcher("A", /*observes=*/true);
+  pausing->pausesAt = "Inner";
+  Pass outer =
+      modulePass("Outer", [&](Operation *op, const PassContext &current) {
+        return logPass("Inner").run(op, current);
+      });
+  Pass all = Sequential({csePass, outer, csePass}, {"All", 0, {}});
+  ASSERT_TRUE(succeeded(all.run(*module, createContext({pausing}))));
+  ASSERT_EQ(pausing->records.size(), 1u);
+  const PassRecord &root = pausing->records.front();
+  ASSERT_EQ(root.children.size(), 3u);
+  // Less than nothing, because the pause began before the pass.
+  auto none = std::chrono::nanoseconds(0);
+  EXPECT_GE(root.children[0].time, none);
+  EXPECT_LT(root.children[1].time, none);
+  EXPECT_LT(root.children[1].wallTime, none);
+  EXPECT_GE(root.children[2].time, none);
 }
 
 } // namespace
