@@ -200,6 +200,7 @@ PASSES = {
     "relax-fold-constant": relax_function,
     "relax-fold-scale-axis": conv_function,
     "relax-forward-fold-scale-axis": conv_function,
+    "relax-legalize-ops": relax_function,
     "relax-normalize": relax_function,
     "relax-to-non-dataflow": relax_function,
     "tir-lower-blocks": block_function,

@@ -102,8 +102,8 @@ def test_what_does_not_exist_is_told_with_the_nearest():
             "a pass of .*'FoldConstnt'; the nearest are FoldCons",
         ),
         (
-            lambda: relax.transform.LegalizeOps,
-            "'LegalizeOps'; partita.transform.list_passes.. has all",
+            lambda: relax.transform.VMShapeLower,
+            "'VMShapeLower'; partita.transform.list_passes.. has all",
         ),
         (lambda: tir.transform.UnrolLoop, "the nearest are UnrollLoop"),
         (

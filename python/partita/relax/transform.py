@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type, explain_missing
 from ..ir.bind import read_dims
 from ..ir.block import DataflowBlock
+from ..ir.call import Call
 from ..ir.constant import Constant
 from ..ir.module import IRModule
 from ..ir.node import Expr
@@ -24,7 +25,9 @@ from ..transform.info import PassInfo
 from ..transform.passes import ModulePass
 from ._passes_gen import *  # noqa: F401,F403
 from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
+from ._passes_gen import LegalizeOps as _legalize_ops
 from ._passes_gen import __all__ as _generated
+from .block_builder import BlockBuilder
 from .expr_functor import ExprMutator
 
 __all__ = [
@@ -32,11 +35,15 @@ __all__ = [
     "BindSymbolicVars",
     "DataflowBlockPass",
     "FunctionPass",
+    "LegalizeOps",
     "dataflowblock_pass",
     "function_pass",
     "module_pass",
 ]
 __all__ += [name for name in _generated if name not in __all__]
+
+
+_LegalizeFunc = Callable[[BlockBuilder, Call], Expr]
 
 
 def BindParams(func_name: str, params: Mapping[str | Var, Any]) -> ModulePass:
@@ -83,6 +90,57 @@ def BindSymbolicVars(  # type: ignore[no-redef]
         for name, dim, owner in zip(names, dims, owners)
     ]
     return _bind_symbolic_vars(sizes, func_name)
+
+
+class _CustomLegalizer(ExprMutator):
+    """Replaces calls of ops by what functions return for them."""
+
+    def __init__(self, mod: IRModule, functions: Mapping[str, _LegalizeFunc]):
+        super().__init__(mod)
+        self.functions = functions
+
+    def visit_call_(self, call: Call) -> Expr:
+        visited = super().visit_call_(call)
+        function = self.functions.get(getattr(visited.op, "name", ""))
+        return visited if function is None else function(self.builder_, visited)
+
+
+def LegalizeOps(  # type: ignore[no-redef]
+    customize_legalize_map: Mapping[str, _LegalizeFunc] | None = None,
+    skip_ops: Sequence[str] | None = None,
+    enable_warning: bool = False,
+) -> Pass:
+    """Turn ops into calls of prim_funcs.
+
+    Parameters
+    ----------
+    customize_legalize_map : dict, optional
+        Functions (bb, call) -> expression by the names of ops, such as relax.add: they come first,
+        and ops in what they return are legalized as others are. ``bb`` is the BlockBuilder of the
+        module.
+    skip_ops : list of str, optional
+        Ops that stay, by name: relax.add.
+    enable_warning : bool
+        Warn of ops that have no lowering.
+    """
+    skipped = list(skip_ops or ())
+    others = _legalize_ops(skipped, enable_warning)
+    if not customize_legalize_map:
+        return others
+    check_type(customize_legalize_map, Mapping, "the customized map to be a dict of functions")
+    functions = {
+        name: function for name, function in customize_legalize_map.items() if name not in skipped
+    }
+
+    def legalize(mod: IRModule, ctx: PassContext) -> IRModule:
+        legalizer = _CustomLegalizer(mod, functions)
+        for var, func in mod.functions_items():
+            if isinstance(func, Function):
+                legalizer.builder_.update_func(var, legalizer.visit_expr(func))
+        return others(legalizer.builder_.get())
+
+    made: ModulePass = module_pass(legalize, opt_level=0, name="LegalizeOps")
+    return made
 
 
 class FunctionPass(BaseFunctionPass):

@@ -36,8 +36,6 @@ public:
 private:
   // Nothing if the op is not of this kind.
   std::optional<bool> evaluateFunction(Operation *op);
-  std::optional<bool> evaluateArithmetic(Operation *op);
-  std::optional<bool> evaluateBits(Operation *op);
 
   Type getOperandType() const {
     return operands.front()->getType().getElementType();
@@ -322,114 +320,59 @@ bool Elementwise::convertShape(ShapeToTensorOp op) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-template <typename T>
-static T negate(T value) {
+static constexpr auto negate = [](auto value) {
+  using T = decltype(value);
   return T(-WrappingType<T>(value));
-}
+};
 
-template <typename T>
-static T absolute(T value) {
-  if constexpr (std::is_floating_point_v<T>)
+static constexpr auto absolute = [](auto value) {
+  if constexpr (std::is_floating_point_v<decltype(value)>)
     return std::fabs(value);
   else
-    return value < T(0) ? negate(value) : value;
-}
+    return value < 0 ? negate(value) : value;
+};
 
-template <typename T>
-static T gelu(T value) {
+static constexpr auto gelu = [](auto value) {
+  using T = decltype(value);
   return value * T(0.5) *
          (T(1) + std::erf(value * T(llvm::numbers::inv_sqrt2)));
-}
+};
+
+static constexpr auto complement = [](auto value) {
+  if constexpr (std::is_same_v<decltype(value), bool>)
+    return !value;
+  else
+    return ~value;
+};
 
 std::optional<bool> Elementwise::evaluateFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<bool>>(op)
-#define UNARY(OpT, kind, value)                                                \
+#define UNARY(OpT, kind, value, ops)                                           \
   .Case([&](OpT) {                                                             \
     return mapFloats([](auto a) {                                              \
       using C [[maybe_unused]] = decltype(a);                                  \
       return value;                                                            \
     });                                                                        \
   })
-#define BINARY(OpT, kind, value)                                               \
+#define BINARY(OpT, kind, value, ops)                                          \
   .Case([&](OpT) { return mapFloats([](auto a, auto b) { return value; }); })
-#define ROUNDING(OpT, kind, value)                                             \
+#define ROUNDING(OpT, kind, value, ops)                                        \
   .Case([&](OpT) { return round([](auto a) { return value; }); })
-#define COMPARISON(OpT, kind, value)                                           \
+#define COMPARISON(OpT, kind, value, ops)                                      \
   .Case([&](OpT) { return compare([](auto a, auto b) { return value; }); })
-#define CHECK(OpT, kind, value)                                                \
+#define CHECK(OpT, kind, value, ops)                                           \
   .Case([&](OpT) { return check([](double a) { return value; }); })
+#define REAL(OpT, fn, ops) .Case([&](OpT) { return mapFloats(fn); })
+#define NUMERIC(OpT, fn, ops) .Case([&](OpT) { return mapNumbers(fn); })
+#define LOGICAL(OpT, fn, ops) .Case([&](OpT) { return mapBooleans(fn); })
+#define BITWISE(OpT, fn, ops) .Case([&](OpT) { return mapIntegers(fn); })
 #include "ScalarFunctions.def"
       .Default(std::nullopt);
 }
 
-std::optional<bool> Elementwise::evaluateArithmetic(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<bool>>(op)
-      .Case(
-          [&](AbsOp) { return mapNumbers([](auto v) { return absolute(v); }); })
-      .Case([&](NegativeOp) {
-        return mapNumbers([](auto v) { return negate(v); });
-      })
-      .Case([&](SignOp) {
-        return mapNumbers([](auto v) { return (v > 0) - (v < 0); });
-      })
-      .Case([&](SquareOp) {
-        return mapNumbers(
-            [](auto v) { return wrapping(std::multiplies<>())(v, v); });
-      })
-      .Case([&](GeluOp) { return mapFloats([](auto v) { return gelu(v); }); })
-      .Case([&](ReluOp) {
-        return mapNumbers([](auto v) { return larger(v, decltype(v)(0)); });
-      })
-      .Case([&](SiluOp) {
-        return mapFloats([](auto v) { return v * sigmoid(v); });
-      })
-      .Case([&](AddOp) { return mapNumbers(wrapping(std::plus<>())); })
-      .Case([&](SubtractOp) { return mapNumbers(wrapping(std::minus<>())); })
-      .Case(
-          [&](MultiplyOp) { return mapNumbers(wrapping(std::multiplies<>())); })
-      .Case([&](DivideOp) { return mapNumbers(divide); })
-      .Case([&](FloorDivideOp) { return mapNumbers(floorDivide); })
-      .Case([&](FloorModOp) { return mapNumbers(floorModulo); })
-      .Case([&](ModOp) { return mapNumbers(modulo); })
-      .Case([&](LogAddExpOp) { return mapFloats(logAddExp); })
-      .Case([&](MaximumOp) {
-        return mapNumbers([](auto a, auto b) { return larger(a, b); });
-      })
-      .Case([&](MinimumOp) {
-        return mapNumbers([](auto a, auto b) { return smaller(a, b); });
-      })
-      .Default(std::nullopt);
-}
-
-std::optional<bool> Elementwise::evaluateBits(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<bool>>(op)
-      .Case([&](LogicalAndOp) { return mapBooleans(std::logical_and<bool>()); })
-      .Case([&](LogicalOrOp) { return mapBooleans(std::logical_or<bool>()); })
-      .Case(
-          [&](LogicalXorOp) { return mapBooleans(std::not_equal_to<bool>()); })
-      .Case([&](LogicalNotOp) { return mapBooleans(std::logical_not<bool>()); })
-      .Case([&](BitwiseAndOp) { return mapIntegers(std::bit_and<>()); })
-      .Case([&](BitwiseOrOp) { return mapIntegers(std::bit_or<>()); })
-      .Case([&](BitwiseXorOp) { return mapIntegers(std::bit_xor<>()); })
-      .Case([&](BitwiseNotOp) {
-        return mapIntegers([](auto v) {
-          if constexpr (std::is_same_v<decltype(v), bool>)
-            return !v;
-          else
-            return ~v;
-        });
-      })
-      .Case([&](LeftShiftOp) { return mapIntegers(shift<true>); })
-      .Case([&](RightShiftOp) { return mapIntegers(shift<false>); })
-      .Default(std::nullopt);
-}
-
 bool Elementwise::evaluate(Operation *op) {
-  for (auto evaluate :
-       {&Elementwise::evaluateFunction, &Elementwise::evaluateArithmetic,
-        &Elementwise::evaluateBits})
-    if (std::optional<bool> isEvaluated = (this->*evaluate)(op))
-      return *isEvaluated;
+  if (std::optional<bool> isEvaluated = evaluateFunction(op))
+    return *isEvaluated;
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](AstypeOp) { return convert(); })
       .Case([&](WhereOp) { return select(); })

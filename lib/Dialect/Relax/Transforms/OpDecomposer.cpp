@@ -109,19 +109,20 @@ private:
     bool isSame = x && getElementTypeOrSelf(x) == elementType;
     return isSame ? x : make<AstypeOp>(x, elementType);
   }
-  Value makeShape(ArrayRef<int64_t> shape) {
-    SmallVector<Dim> dims(shape.begin(), shape.end());
+  Value makeShape(ArrayRef<Dim> dims) {
     return make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims));
   }
-  Value reshape(Value x, ArrayRef<int64_t> shape) {
-    return make<ReshapeOp>(x, makeShape(shape));
+  Value reshape(Value x, ArrayRef<Dim> dims) {
+    return make<ReshapeOp>(x, makeShape(dims));
   }
   /// A vector along dimension `axis` of `x`, or one number for all of it.
   Value along(Value vector, int64_t axis, Value x) {
     int64_t rank = getRankedType(x).getRank();
+    axis = axis < 0 ? axis + rank : axis;
+    if (!getRankedType(vector).hasStaticShape())
+      return expand(builder, loc, vector, axis, rank);
     bool isNumber = getRankedType(vector).getNumElements() == 1;
-    return createAlong(builder, loc, vector, axis < 0 ? axis + rank : axis,
-                       isNumber ? 0 : rank);
+    return createAlong(builder, loc, vector, axis, isNumber ? 0 : rank);
   }
 
   /// Casts floats of fewer than 32 bits to float32, in which statistics are
@@ -142,7 +143,7 @@ private:
   Value leak(Value x, Value slope) {
     return select(x, scalar(x, 0), x, multiply(x, slope));
   }
-  Value collapse(Value x, ArrayRef<int64_t> shape);
+  Value collapse(Value x, ArrayRef<Dim> dims);
   Value convertOperands(Operation *op);
 
   Value decompose(LayerNormOp norm);
@@ -220,16 +221,16 @@ Value Decomposer::decompose(RMSNormOp norm) {
 
 /// Each group of channels has its own statistics: groups become a dimension.
 Value Decomposer::decompose(GroupNormOp norm) {
-  SmallVector<int64_t> shape(getRankedType(norm.getData()).getShape());
+  SmallVector<Dim> shape = getDims(getRankedType(norm.getData()));
   int64_t rank = shape.size();
   auto fromFront = [&](int64_t axis) { return axis < 0 ? axis + rank : axis; };
   int64_t channels = fromFront(norm.getChannelAxis());
   SmallVector<int64_t> axes = {channels + 1};
   for (int64_t axis : norm.getAxes())
     axes.push_back(fromFront(axis) + (fromFront(axis) > channels));
-  SmallVector<int64_t> grouped = shape;
-  grouped[channels] /= norm.getNumGroups();
-  grouped.insert(grouped.begin() + channels, norm.getNumGroups());
+  SmallVector<Dim> grouped = shape;
+  grouped[channels] = floorDiv(grouped[channels], Dim(norm.getNumGroups()));
+  grouped.insert(grouped.begin() + channels, Dim(norm.getNumGroups()));
   Value x = normalize(reshape(norm.getData(), grouped), axes,
                       norm.getEpsilon().convertToDouble());
   return scaleAndShift(norm, reshape(x, shape), [&](Value parameter) {
@@ -262,8 +263,9 @@ SmallVector<Value> Decomposer::decompose(BatchNormOp norm) {
 Value Decomposer::softmax(Value x, int64_t axis, bool isLog) {
   DenseI64ArrayAttr axes = builder.getDenseI64ArrayAttr(axis);
   x = subtract(x, make<MaxOp>(x, axes, /*keepdims=*/true));
-  Value sum = make<SumOp>(exp(x), axes, /*keepdims=*/true);
-  return isLog ? subtract(x, make<LogOp>(sum)) : divide(exp(x), sum);
+  Value power = exp(x);
+  Value sum = make<SumOp>(power, axes, /*keepdims=*/true);
+  return isLog ? subtract(x, make<LogOp>(sum)) : divide(power, sum);
 }
 
 /// round(data / scale) + zero_point, within the integer type of the result.
@@ -304,19 +306,20 @@ Value Decomposer::decompose(DequantizeOp op) {
 }
 
 Value Decomposer::decompose(PixelShuffleOp op) {
-  ArrayRef<int64_t> shape = getRankedType(op.getData()).getShape();
+  SmallVector<Dim> shape = getDims(getRankedType(op.getData()));
   int64_t factor = op.getUpscaleFactor(), rank = shape.size();
   // .., C, H, W to .., C / factor^2, factor, factor, H, W.
-  SmallVector<int64_t> split(shape.drop_back(3)), order;
+  SmallVector<Dim> split(llvm::drop_end(shape, 3));
+  SmallVector<int64_t> order;
   llvm::append_range(order, llvm::seq(rank - 3));
   int64_t channels = rank - 3;
-  split.append({shape[channels] / (factor * factor), factor, factor,
-                shape[channels + 1], shape[channels + 2]});
+  split.append({floorDiv(shape[channels], Dim(factor * factor)), Dim(factor),
+                Dim(factor), shape[channels + 1], shape[channels + 2]});
   order.append(
       {channels, channels + 3, channels + 1, channels + 4, channels + 2});
   Value moved = make<PermuteDimsOp>(reshape(op.getData(), split),
                                     builder.getDenseI64ArrayAttr(order));
-  return reshape(moved, getRankedType(op.getResult()).getShape());
+  return reshape(moved, getDims(getRankedType(op.getResult())));
 }
 
 Value Decomposer::decompose(GeluTanhOp op) {
@@ -350,19 +353,19 @@ Value Decomposer::decompose(SoftplusOp op) {
 
 /// Sums `x` to the shape `shape`: over elements that broadcasting `shape` to
 /// the shape of `x` would repeat.
-Value Decomposer::collapse(Value x, ArrayRef<int64_t> shape) {
-  ArrayRef<int64_t> from = getRankedType(x).getShape();
+Value Decomposer::collapse(Value x, ArrayRef<Dim> dims) {
+  SmallVector<Dim> from = getDims(getRankedType(x));
   SmallVector<int64_t> axes;
   for (auto [axis, size] : llvm::enumerate(from)) {
     size_t fromEnd = from.size() - axis;
-    if (fromEnd > shape.size() || shape[shape.size() - fromEnd] != size)
+    if (fromEnd > dims.size() || dims[dims.size() - fromEnd] != size)
       axes.push_back(axis);
   }
   if (!axes.empty())
     x = make<SumOp>(x, builder.getDenseI64ArrayAttr(axes));
-  bool fits =
-      getRankedType(x).getNumElements() == ShapedType::getNumElements(shape);
-  return fits ? reshape(x, shape) : nullptr;
+  bool fits = partita::relax::multiply(getDims(getRankedType(x))) ==
+              partita::relax::multiply(dims);
+  return fits ? reshape(x, dims) : nullptr;
 }
 
 /// Not if the first two dimensions are swapped, which TVM's types do not say.
@@ -371,13 +374,11 @@ SmallVector<Value> Decomposer::decompose(MeshgridOp op) {
       llvm::all_of(op.getTensors().getTypes(), llvm::IsaPred<RankedTensorType>);
   if (!areVectors || op.getIndexing() == StringRef("xy"))
     return {};
-  ArrayRef<int64_t> shape = getRankedType(op.getResult(0)).getShape();
-  SmallVector<Dim> dims(shape.begin(), shape.end());
+  SmallVector<Dim> dims = getDims(getRankedType(op.getResult(0)));
   SmallVector<Value> grids;
   for (auto [axis, vector] : llvm::enumerate(op.getTensors()))
-    grids.push_back(make<BroadcastToOp>(
-        createAlong(builder, loc, vector, axis, shape.size()),
-        make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims))));
+    grids.push_back(make<BroadcastToOp>(along(vector, axis, op.getResult(0)),
+                                        makeShape(dims)));
   return grids;
 }
 
@@ -451,37 +452,38 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
         RankedTensorType type = getRankedType(op.getResult());
         return Values{
             make<BroadcastToOp>(cast(op.getFillValue(), type.getElementType()),
-                                makeShape(type.getShape()))};
+                                makeShape(getDims(type)))};
       })
       .Case<CollapseSumToOp, CollapseSumLikeOp>([&](auto op) {
         return Values{
-            collapse(op.getData(), getRankedType(op.getResult()).getShape())};
+            collapse(op.getData(), getDims(getRankedType(op.getResult())))};
       })
       .Case<Conv1DOp, Conv2DOp, Conv3DOp, Conv1DTransposeOp, Conv2DTransposeOp,
             Conv3DTransposeOp, MatmulOp>(
           [&](auto op) { return Values{convertOperands(op)}; })
       .Case([&](DropoutOp op) {
         return Values{
-            reshape(op.getData(), getRankedType(op.getData()).getShape()),
+            reshape(op.getData(), getDims(getRankedType(op.getData()))),
             make<OnesLikeOp>(op.getData(), TypeAttr())};
       })
       .Case([&](BatchFlattenOp op) {
         return Values{
-            reshape(op.getData(), getRankedType(op.getResult()).getShape())};
+            reshape(op.getData(), getDims(getRankedType(op.getResult())))};
       })
       .Default(Values());
 }
 
 SmallVector<Value> partita::relax::decompose(OpBuilder &builder,
                                              Operation *op) {
-  auto isStatic = [](Type type) {
+  auto isKnown = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return isa<ShapeType>(type) ||
-           (tensor && tensor.hasStaticShape() && !tensor.getEncoding() &&
-            tensor.getElementType().isIntOrFloat());
+           (tensor && tensor.getElementType().isIntOrFloat() &&
+            llvm::none_of(getDims(tensor),
+                          [](Dim dim) { return dim.isUnknown(); }));
   };
-  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
-      !llvm::all_of(op->getResultTypes(), isStatic))
+  if (!llvm::all_of(op->getOperandTypes(), isKnown) ||
+      !llvm::all_of(op->getResultTypes(), isKnown))
     return {};
   SmallVector<Value> values = Decomposer(builder, op->getLoc()).decompose(op);
   return llvm::is_contained(values, nullptr) ? SmallVector<Value>() : values;

@@ -48,7 +48,7 @@ template <typename T>
 static Action getComparison(StringRef kind) {
   using C = ComputeType<T>;
   return llvm::StringSwitch<Action>(kind)
-#define COMPARISON(OpT, kind, value) .Case(kind, COMPUTE(bool, value))
+#define COMPARISON(OpT, kind, value, ops) .Case(kind, COMPUTE(bool, value))
 #include "ScalarFunctions.def"
       // As TVM's generated code has it: the second operand unless the first is
       // larger, which decides what becomes of NaN.
@@ -122,10 +122,10 @@ static Action getFloat(StringRef kind) {
       .Case("log1p", COMPUTE(T, std::log1p(a)))
       .Case("log2", COMPUTE(T, std::log2(a)))
       .Case("round", COMPUTE(T, std::round(a)))
-#define UNARY(OpT, kind, value) .Case(kind, COMPUTE(T, value))
-#define BINARY(OpT, kind, value) .Case(kind, COMPUTE(T, value))
-#define ROUNDING(OpT, kind, value) .Case(kind, COMPUTE(T, value))
-#define CHECK(OpT, kind, value) .Case(kind, COMPUTE(bool, value))
+#define UNARY(OpT, kind, value, ops) .Case(kind, COMPUTE(T, value))
+#define BINARY(OpT, kind, value, ops) .Case(kind, COMPUTE(T, value))
+#define ROUNDING(OpT, kind, value, ops) .Case(kind, COMPUTE(T, value))
+#define CHECK(OpT, kind, value, ops) .Case(kind, COMPUTE(bool, value))
 #include "ScalarFunctions.def"
       .Default(nullptr);
 }

@@ -549,6 +549,68 @@ def FoldScaleAxis
   }];
 }
 
+def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
+  let summary = "Turn ops into calls of prim_funcs";
+  let description = [{
+    Replaces each op that TVM legalizes by a `relax.call_tir` of a private
+    `tir.prim_func`, whose body is upstream's linalg on tensors. The functions
+    have TVM's names: `add`, `add1`, `matmul`. Equal ops share a function.
+
+    ```mlir
+    %0 = relax.nn.relu %x : tensor<?x4xf32, #relax.shape<["n", 4]>>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.call_tir @relu(%x) : (tensor<?x4xf32, #relax.shape<["n", 4]>>)
+      -> tensor<?x4xf32, #relax.shape<["n", 4]>>
+    ```
+
+    with
+
+    ```mlir
+    tir.prim_func private @relu(%A: memref<?x4xf32>, %out: memref<?x4xf32>)
+        attributes {tirx.noalias = true} {
+      %0 = bufferization.to_tensor %A restrict
+        : memref<?x4xf32> to tensor<?x4xf32>
+      ...
+      %3 = linalg.generic ...
+      bufferization.materialize_in_destination %3 in restrict writable %out
+        : (tensor<?x4xf32>, memref<?x4xf32>) -> ()
+      tir.return
+    }
+    ```
+
+    Sizes may have names. A constant of rank 0 becomes a number of the function.
+    A number that is not constant is passed, and so is a size that the buffers do
+    not say. An op stays if a dimension or a dtype of its operands or results is
+    unknown, if `skip-ops` names it, or if it has no lowering, such as a
+    convolution whose layouts have parts of channels. `relax.call_tir` and other
+    calls stay, too.
+
+    #### Differs from TVM
+
+    - The functions compute the same numbers as TVM's, and have other bodies.
+    - Floats of 16 bits are computed in 32 bits, also in sums, and rounded once.
+    - An integer divided by zero is 0. TVM's code crashes.
+    - The larger or smaller one of a number and a NaN is a NaN.
+    - `take` in the mode `fast` takes the nearest element of the tensor for an
+      index that is outside.
+    - An op of a function with `SkipOptimization` stays.
+  }];
+  let options = [
+    ListOption<"skipOps", "skip-ops", "std::string",
+               "Ops that stay, by name: relax.add">,
+    Option<"enableWarning", "enable-warning", "bool", /*default=*/"false",
+           "Warn of ops that have no lowering">,
+  ];
+  let statistics = [
+    Statistic<"numOps", "ops", "Number of ops that became calls">,
+    Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+}
+
 def DecomposeOpsForInference
     : RelaxFunctionPass<"decompose-ops-for-inference",
                         "DecomposeOpsForInference"> {

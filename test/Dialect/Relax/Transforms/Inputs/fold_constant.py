@@ -458,9 +458,9 @@ def differ(tensor, found, ulps, near):
     return apart & ~(nans(found) & nans(tensor.array))
 
 
-def main():
+def make_cases(seed):
     np.seterr(all="ignore")
-    cases = Cases(int(sys.argv[2]))
+    cases = Cases(seed)
     for make in (
         elementwise,
         more_elementwise,
@@ -475,6 +475,11 @@ def main():
         windows,
     ):
         make(cases)
+    return cases
+
+
+def main():
+    cases = make_cases(int(sys.argv[2]))
     command = [
         sys.argv[1],
         "--relax-fold-constant",

@@ -52,6 +52,7 @@ class Cases:
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
         self.functions, self.resources, self.expected = [], [], []
+        self.inputs = []
 
     def tensor(self, dtype, shape, positive=False):
         """Few distinct values are zero, so that products and quotients differ."""
@@ -100,6 +101,7 @@ class Cases:
             + f"\nrelax.return %r : {expected.type}\n}}"
         )
         self.expected.append((" ".join(lines), expected, (ulps, near)))
+        self.inputs.append(inputs)
 
     def add_general(self, op, inputs, expected, numbers=(), attrs="", ulps=0, near=0):
         """`numbers` are more operands: numbers, and lists of numbers as tuples.

@@ -1,0 +1,175 @@
+//===- LegalizeOps.cpp - Turn ops into calls of prim_funcs ----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How an op is lowered, its LegalizeOpInterface says: see Models.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+#include "partita/Pass/Pass.h"
+
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_LEGALIZEOPS
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+/// Whether the sizes and elements of a value of type `type` are known.
+static bool isKnown(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return llvm::all_of(tuple.getTypes(), isKnown);
+  auto areKnown = [](ArrayRef<Dim> dims) {
+    return llvm::none_of(dims, [](Dim dim) { return dim.isUnknown(); });
+  };
+  if (auto shape = dyn_cast<relax::ShapeType>(type))
+    return shape.getRanked() && !shape.getLacksValues();
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  return !info || (info->isRanked && info->elementType && !info->lacksShape &&
+                   areKnown(info->dims));
+}
+
+/// Erases ops that are part of an expression which is gone.
+static void eraseUnusedParts(ValueRange values) {
+  SmallVector<Operation *> worklist;
+  auto add = [&](ValueRange operands) {
+    for (Value operand : operands)
+      if (Operation *op = operand.getDefiningOp();
+          op && isa<DimOp, PrimValueOp, relax::ShapeOp, TupleOp>(op) &&
+          op->use_empty() && !llvm::is_contained(worklist, op))
+        worklist.push_back(op);
+  };
+  add(values);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    add(operands);
+  }
+}
+
+namespace {
+struct LegalizeOps : relax::impl::LegalizeOpsBase<LegalizeOps> {
+  using LegalizeOpsBase::LegalizeOpsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerLegalizeModels(registry);
+  }
+
+  void runOnOperation() override;
+
+private:
+  bool isSkipped(Operation *op) const {
+    return skipped.contains(op->getName().getStringRef());
+  }
+  void legalize(Operation *op);
+  /// The name of `func`, or of a function that was made before and is the same.
+  FlatSymbolRefAttr insert(tir::PrimFuncOp func);
+
+  /// Functions that were made under one name and numbers.
+  struct Names {
+    DenseMap<size_t, SmallVector<tir::PrimFuncOp, 1>> byBody;
+    unsigned count = 0;
+  };
+
+  StringSet<> skipped;
+  SymbolTable *symbols = nullptr;
+  DenseMap<StringAttr, Names> namesOf;
+};
+} // namespace
+
+/// A hash of the body, equal for functions that differ in locations alone.
+static llvm::hash_code hashBody(tir::PrimFuncOp func) {
+  llvm::hash_code hash = hash_value(func.getFunctionType());
+  func.walk([&](Operation *op) {
+    if (op != func)
+      hash = llvm::hash_combine(hash,
+                                OperationEquivalence::computeHash(
+                                    op, OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::IgnoreLocations));
+  });
+  return hash;
+}
+
+FlatSymbolRefAttr LegalizeOps::insert(tir::PrimFuncOp func) {
+  Names &names = namesOf[func.getSymNameAttr()];
+  SmallVector<tir::PrimFuncOp, 1> &others =
+      names.byBody[size_t(hashBody(func)) >> 1];
+  for (tir::PrimFuncOp other : others)
+    if (func.getFunctionType() == other.getFunctionType() &&
+        OperationEquivalence::isRegionEquivalentTo(
+            &func.getBody(), &other.getBody(),
+            OperationEquivalence::IgnoreLocations)) {
+      func->erase();
+      return FlatSymbolRefAttr::get(other);
+    }
+  others.push_back(func);
+  // As TVM: add, add1.
+  std::string base = func.getSymName().str();
+  while (symbols->lookup(func.getSymName()))
+    func.setSymName(base + std::to_string(++names.count));
+  symbols->insert(func);
+  ++numFunctions;
+  return FlatSymbolRefAttr::get(func);
+}
+
+void LegalizeOps::legalize(Operation *op) {
+  auto interface = dyn_cast<LegalizeOpInterface>(op);
+  if (!interface) {
+    if (enableWarning && isa<TVMCallOpInterface>(op))
+      op->emitWarning("expected an op that can be legalized, found one without "
+                      "a lowering");
+    return;
+  }
+  if (!llvm::all_of(op->getOperandTypes(), isKnown) ||
+      !llvm::all_of(op->getResultTypes(), [](Type type) {
+        return TensorInfo::get(type) && isKnown(type);
+      }))
+    return;
+  KernelBuilder kernel(op);
+  if (failed(interface.legalize(kernel)))
+    return;
+  FailureOr<tir::PrimFuncOp> func = kernel.finish();
+  if (failed(func))
+    return;
+  OpBuilder builder(op);
+  auto call = CallTIROp::create(builder, op->getLoc(), op->getResultTypes(),
+                                insert(*func), kernel.getArguments());
+  call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(call);
+  SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  eraseUnusedParts(operands);
+  ++numOps;
+}
+
+void LegalizeOps::runOnOperation() {
+  for (const std::string &name : skipOps)
+    skipped.insert(name);
+  SymbolTable table(getOperation());
+  symbols = &table;
+  namesOf.clear();
+  SmallVector<Operation *> ops;
+  for (FuncOp func : getOperation().getOps<FuncOp>())
+    if (!partita::transform::skipsOptimization(func))
+      func.walk([&](Operation *op) {
+        if (isa_and_present<RelaxDialect>(op->getDialect()) && !isSkipped(op))
+          ops.push_back(op);
+      });
+  for (Operation *op : ops)
+    legalize(op);
+}

@@ -1,0 +1,63 @@
+//===- Models.h - Ops with their lowering -----------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each file of this folder lowers the ops of one theme, and has a function here
+// that attaches the lowering to the ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
+
+namespace partita::relax {
+
+template <auto fn, typename OpT>
+struct LegalizeModel
+    : LegalizeOpInterface::ExternalModel<LegalizeModel<fn, OpT>, OpT> {
+  llvm::LogicalResult legalize(mlir::Operation *op,
+                               KernelBuilder &kernel) const {
+    return fn(llvm::cast<OpT>(op), kernel);
+  }
+};
+
+/// Lets `fn` lower these ops. It takes the op and a KernelBuilder.
+template <auto fn, typename... OpTs>
+void attach(mlir::MLIRContext *context) {
+  (OpTs::template attachInterface<LegalizeModel<fn, OpTs>>(*context), ...);
+}
+
+/// The type of the elements of a tensor or a number.
+inline mlir::Type getNumberType(mlir::Value value) {
+  std::optional<TensorInfo> info = TensorInfo::get(value.getType());
+  return info ? info->elementType : value.getType();
+}
+
+/// The dimensions of a tensor whose rank is known.
+inline llvm::SmallVector<Dim> getDims(mlir::Value tensor) {
+  return TensorInfo::get(tensor.getType())->dims;
+}
+
+/// `axis` from the front.
+inline int64_t fromFront(int64_t axis, int64_t rank) {
+  return axis < 0 ? axis + rank : axis;
+}
+
+void attachElementwise(mlir::MLIRContext *context);
+void attachComposites(mlir::MLIRContext *context);
+void attachReductions(mlir::MLIRContext *context);
+void attachProducts(mlir::MLIRContext *context);
+void attachWindows(mlir::MLIRContext *context);
+void attachMovement(mlir::MLIRContext *context);
+void attachIndexing(mlir::MLIRContext *context);
+void attachCreation(mlir::MLIRContext *context);
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H

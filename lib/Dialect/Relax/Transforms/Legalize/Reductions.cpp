@@ -1,0 +1,189 @@
+//===- Reductions.cpp - Lower reductions ----------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Models.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace partita::relax;
+
+namespace {
+/// The dimensions of a tensor, and which of them a reduction keeps.
+struct ReducedDims {
+  KernelBuilder::Sizes sizes, keptSizes;
+  SmallVector<int64_t> kept;
+
+  ReducedDims(KernelBuilder &kernel, Value x,
+              std::optional<ArrayRef<int64_t>> axes)
+      : sizes(kernel.getSizes(x)) {
+    int64_t rank = sizes.size();
+    for (int64_t axis : llvm::seq(rank))
+      if (axes && !llvm::is_contained(*axes, axis) &&
+          !llvm::is_contained(*axes, axis - rank)) {
+        kept.push_back(axis);
+        keptSizes.push_back(sizes[axis]);
+      }
+  }
+
+  /// The result, from the tensor that has the kept dimensions.
+  TensorView getResult(Value tensor, bool keepdims) const {
+    if (!keepdims)
+      return KernelBuilder::getWhole(tensor);
+    SmallVector<int64_t> dims(sizes.size(), -1);
+    for (auto [index, axis] : llvm::enumerate(kept))
+      dims[axis] = index;
+    return {tensor, dims};
+  }
+};
+} // namespace
+
+/// The number of elements that are reduced to one, as an index.
+static Value getCount(KernelBuilder &kernel, const ReducedDims &dims) {
+  int64_t count = 1;
+  SmallVector<Value> dynamic;
+  for (auto [axis, size] : llvm::enumerate(dims.sizes)) {
+    if (llvm::is_contained(dims.kept, int64_t(axis)))
+      continue;
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      count *= *number;
+    else
+      dynamic.push_back(cast<Value>(size));
+  }
+  Value product = arith::ConstantIndexOp::create(kernel, count);
+  for (Value size : dynamic)
+    product = arith::MulIOp::create(kernel, product, size);
+  return product;
+}
+
+template <typename OpT>
+static LogicalResult legalizeReduction(OpT op, KernelBuilder &kernel) {
+  Value x = op.getX();
+  Type type = getNumberType(x);
+  if (type.isInteger(1) || type != getNumberType(op.getResult()))
+    return failure();
+  ReducedDims dims(kernel, x, op.getAxis());
+  ScalarBuilder scalars = kernel.getScalars(type);
+  constexpr bool isMax = std::is_same_v<OpT, MaxOp>,
+                 isMin = std::is_same_v<OpT, MinOp>,
+                 isProduct = std::is_same_v<OpT, ProdOp>;
+  Value start = isMax   ? scalars.least()
+                : isMin ? scalars.most()
+                        : scalars.integer(isProduct);
+  Value tensor = kernel.reduce(
+      kernel.broadcast(kernel.getView(x), dims.sizes), dims.sizes.size(),
+      dims.kept, dims.keptSizes, type, start,
+      [](ScalarBuilder &s, ValueRange numbers) -> Value {
+        Value element = numbers[0], sofar = numbers[1];
+        if (isMax)
+          return s.maximum(sofar, element);
+        if (isMin)
+          return s.minimum(sofar, element);
+        return isProduct ? s.multiply(sofar, element) : s.add(sofar, element);
+      });
+  if (std::is_same_v<OpT, MeanOp>) {
+    Value count = scalars.fromIndex(getCount(kernel, dims));
+    tensor = kernel.map(
+        kernel.broadcast(KernelBuilder::getWhole(tensor), dims.keptSizes),
+        dims.keptSizes, type, [&](ScalarBuilder &s, ValueRange numbers) {
+          return s.divide(numbers[0], count);
+        });
+  }
+  kernel.set(op.getResult(),
+             dims.getResult(kernel.narrow(tensor, type), op.getKeepdims()));
+  return success();
+}
+
+/// The index of the largest or smallest element, of equal ones the first. A NaN
+/// is larger and smaller than any number.
+template <typename OpT>
+static LogicalResult legalizeArgReduction(OpT op, KernelBuilder &kernel) {
+  Value x = op.getX();
+  Type type = getNumberType(x);
+  constexpr bool isMax = std::is_same_v<OpT, ArgmaxOp>;
+  std::optional<ArrayRef<int64_t>> axes;
+  int64_t axis = op.getAxis().value_or(0);
+  if (op.getAxis())
+    axes = ArrayRef<int64_t>(axis);
+  ReducedDims dims(kernel, x, axes);
+  int64_t rank = dims.sizes.size();
+  ScalarBuilder scalars = kernel.getScalars(type);
+  Value bests = kernel.fill(isMax ? scalars.least() : scalars.most(),
+                            dims.keptSizes, KernelBuilder::getSumType(type));
+  Type indexType = kernel.getI64Type();
+  Value positions = kernel.fill(kernel.getScalars(indexType).most(),
+                                dims.keptSizes, indexType);
+  SmallVector<Value> strides(rank);
+  Value stride = arith::ConstantIndexOp::create(kernel, 1);
+  for (int64_t dim = rank; dim-- > 0;)
+    if (!llvm::is_contained(dims.kept, dim)) {
+      strides[dim] = stride;
+      Value size = kernel.toValue(dims.sizes[dim]);
+      stride = arith::MulIOp::create(kernel, stride, size);
+    }
+  KernelBuilder::Input input = kernel.broadcast(kernel.getView(x), dims.sizes);
+  SmallVector<AffineExpr> exprs;
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
+  for (int64_t dim : dims.kept) {
+    exprs.push_back(kernel.getAffineDimExpr(dim));
+    iterators[dim] = utils::IteratorType::parallel;
+  }
+  AffineMap outMap = AffineMap::get(rank, 0, exprs, kernel.getContext());
+  auto build = [&](OpBuilder &builder, Location loc, ValueRange elements) {
+    ScalarBuilder s(loc, builder, type), i(loc, builder, indexType);
+    ScalarBuilder of(loc, builder, elements[1].getType());
+    Value element = s.load(elements[0]), best = of.load(elements[1]),
+          bestIndex = elements[2];
+    Value position = i.integer(0);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (strides[dim]) {
+        Value at = linalg::IndexOp::create(builder, loc, dim);
+        Value step = arith::MulIOp::create(builder, loc, at, strides[dim]);
+        position = i.add(position, i.fromIndex(step));
+      }
+    Value isBetter = isMax ? s.greater(element, best) : s.less(element, best);
+    Value isEqual = s.equal(element, best);
+    if (s.isFloat()) {
+      Value isNan = s.notEqual(element, element);
+      isBetter = s.bitOr(isBetter, s.bitAnd(isNan, s.equal(best, best)));
+      isEqual = s.bitOr(isEqual, s.bitAnd(isNan, s.notEqual(best, best)));
+    }
+    isBetter =
+        s.bitOr(isBetter, s.bitAnd(isEqual, i.less(position, bestIndex)));
+    linalg::YieldOp::create(
+        builder, loc,
+        ValueRange{of.store(s.select(isBetter, element, best)),
+                   s.select(isBetter, position, bestIndex)});
+  };
+  auto generic = linalg::GenericOp::create(
+      kernel, TypeRange{bests.getType(), positions.getType()}, input.tensor,
+      ValueRange{bests, positions},
+      ArrayRef<AffineMap>{input.map, outMap, outMap}, iterators, build);
+  Type resultType = getNumberType(op.getResult());
+  Value result = generic.getResult(1);
+  if (resultType != indexType)
+    result = kernel.map(
+        kernel.broadcast(KernelBuilder::getWhole(result), dims.keptSizes),
+        dims.keptSizes, resultType, [&](ScalarBuilder &s, ValueRange numbers) {
+          return s.convert(numbers[0], resultType);
+        });
+  kernel.set(op.getResult(), dims.getResult(result, op.getKeepdims()));
+  return success();
+}
+
+void partita::relax::attachReductions(MLIRContext *context) {
+  attach<&legalizeReduction<MaxOp>, MaxOp>(context);
+  attach<&legalizeReduction<MeanOp>, MeanOp>(context);
+  attach<&legalizeReduction<MinOp>, MinOp>(context);
+  attach<&legalizeReduction<ProdOp>, ProdOp>(context);
+  attach<&legalizeReduction<SumOp>, SumOp>(context);
+  attach<&legalizeArgReduction<ArgmaxOp>, ArgmaxOp>(context);
+  attach<&legalizeArgReduction<ArgminOp>, ArgminOp>(context);
+}

@@ -1,0 +1,55 @@
+"""LegalizeOps, and functions of the host that legalize ops."""
+
+import pytest
+
+from partita import relax
+from partita.ir import IRModule
+from partita.transform import PassContext, Sequential
+
+TEXT = """
+partita.module {
+  relax.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.add %x, %y : tensor<4xf32>
+    %1 = relax.exp %0 : tensor<4xf32>
+    relax.return %1 : tensor<4xf32>
+  }
+}
+"""
+
+
+def test_ops_become_calls():
+    mod = IRModule.from_text(TEXT)
+    legal = relax.transform.LegalizeOps()(mod)
+    assert sorted(var.name_hint for var in legal.get_global_vars()) == ["add", "main", "tir_exp"]
+    assert "relax.call_tir @add(%x, %y)" in str(legal)
+    assert "call_tir" not in str(mod)
+    some = relax.transform.LegalizeOps(skip_ops=["relax.add"])(mod)
+    assert "relax.add" in str(some) and "relax.call_tir @tir_exp" in str(some)
+
+
+def test_a_function_of_the_host_comes_first():
+    mod = IRModule.from_text(TEXT)
+    seen = []
+
+    def swap(bb, call):
+        seen.append(call.op.name)
+        return relax.op.subtract(call.args[1], call.args[0])
+
+    custom = relax.transform.LegalizeOps({"relax.add": swap})
+    assert custom.info.name == "LegalizeOps" and custom.info.opt_level == 0
+    legal = custom(mod)
+    assert seen == ["relax.add"]
+    assert "relax.call_tir @subtract(%y, %x)" in str(legal)
+    assert "relax.call_tir @tir_exp" in str(legal)
+    skipped = relax.transform.LegalizeOps({"relax.add": swap}, skip_ops=["relax.add"])(mod)
+    assert "relax.add" in str(skipped) and seen == ["relax.add"]
+    with PassContext(disabled_pass=["LegalizeOps"]):
+        assert "relax.add" in str(Sequential([custom])(mod))
+    with pytest.raises(TypeError, match="expected the customized map to be a dict"):
+        relax.transform.LegalizeOps(["relax.add"])
+
+
+def test_linalg_is_no_part_of_tvm():
+    legal = relax.transform.LegalizeOps()(IRModule.from_text(TEXT))
+    with pytest.raises(Exception, match="expected an op that TVM has, found 'bufferization"):
+        legal.to_tvm_json()
