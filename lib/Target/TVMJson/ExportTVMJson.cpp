@@ -16,9 +16,12 @@
 #include "partita/Target/TVMJson/TVMJson.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -224,8 +227,11 @@ void partita::registerTVMJsonExport() {
         return exportTVMJson(module, os);
       },
       [](DialectRegistry &registry) {
+        // TVM has no op of the last three: an error says so.
         registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
                         arith::ArithDialect, math::MathDialect,
-                        memref::MemRefDialect, scf::SCFDialect>();
+                        memref::MemRefDialect, scf::SCFDialect,
+                        bufferization::BufferizationDialect,
+                        linalg::LinalgDialect, tensor::TensorDialect>();
       });
 }

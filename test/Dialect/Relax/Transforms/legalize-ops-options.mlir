@@ -2,6 +2,10 @@
 // RUN: partita-opt %s --relax-legalize-ops=enable-warning -verify-diagnostics -o /dev/null
 // RUN: partita-opt %s --relax-legalize-ops -O0 --disabled-pass=LegalizeOps \
 // RUN:   | FileCheck %s --check-prefix=OFF
+// RUN: partita-opt %s --relax-legalize-ops \
+// RUN:   | not partita-translate --export-tvm-json 2>&1 | FileCheck %s --check-prefix=EXPORT
+
+// EXPORT: error: expected an op that TVM has, found 'bufferization.to_tensor'
 
 // CHECK-LABEL: relax.func @main
 // CHECK-NEXT: relax.add
