@@ -16,8 +16,8 @@ namespace partita::relax {
 
 /// Builds simpler ops that compute what `op` does, in the order of TVM's code
 /// for the op. Returns a value for each result. Returns none, and builds
-/// nothing, if ops of this kind are not made of simpler ones or a dimension of a
-/// tensor is unknown.
+/// nothing, if ops of this kind are not made of simpler ones or a dimension of
+/// a tensor is unknown.
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &builder,
                                          mlir::Operation *op);
 

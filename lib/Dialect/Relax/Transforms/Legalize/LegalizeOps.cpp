@@ -48,7 +48,7 @@ static void eraseUnusedParts(ValueRange values) {
   auto add = [&](ValueRange operands) {
     for (Value operand : operands)
       if (Operation *op = operand.getDefiningOp();
-          op && isa<DimOp, PrimValueOp, relax::ShapeOp, TupleOp>(op) &&
+          isa_and_nonnull<DimOp, PrimValueOp, relax::ShapeOp, TupleOp>(op) &&
           op->use_empty() && !llvm::is_contained(worklist, op))
         worklist.push_back(op);
   };
