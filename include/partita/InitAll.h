@@ -15,6 +15,7 @@
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Partita/Transforms/Passes.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
 #include "partita/Dialect/TIR/Transforms/Passes.h"
@@ -29,6 +30,8 @@ namespace partita {
 /// Adds Partita's dialects, with their extensions, to `registry`.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
+  // Passes that run inside a pass can't register it.
+  relax::registerLegalizeModels(registry);
 }
 
 /// Registers Partita's passes, their PassInfo and config options.

@@ -4,7 +4,8 @@ import pytest
 
 from partita import relax
 from partita.ir import IRModule
-from partita.transform import PassContext, Sequential
+from partita.mlir import ir
+from partita.transform import PassContext, Sequential, module_pass
 
 TEXT = """
 partita.module {
@@ -25,6 +26,24 @@ def test_ops_become_calls():
     assert "call_tir" not in str(mod)
     some = relax.transform.LegalizeOps(skip_ops=["relax.add"])(mod)
     assert "relax.add" in str(some) and "relax.call_tir @tir_exp" in str(some)
+
+
+def test_in_a_pass():
+    @module_pass(opt_level=0)
+    def pipeline(mod, ctx):
+        return Sequential([relax.transform.LegalizeOps()])(mod)
+
+    # Nothing has run in this context.
+    assert "relax.call_tir" in str(pipeline(IRModule.from_text(TEXT, ir.Context())))
+
+
+def test_a_function_that_skips_optimization_stays():
+    mod = IRModule.from_text(
+        TEXT.replace(" {\n    %0", " attributes {SkipOptimization = 1 : i64} {\n    %0")
+    )
+    custom = {"relax.add": lambda bb, call: relax.op.subtract(*call.args)}
+    for made in (relax.transform.LegalizeOps(), relax.transform.LegalizeOps(custom)):
+        assert str(made(mod)) == str(mod)
 
 
 def test_a_function_of_the_host_comes_first():

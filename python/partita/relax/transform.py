@@ -135,7 +135,7 @@ def LegalizeOps(  # type: ignore[no-redef]
     def legalize(mod: IRModule, ctx: PassContext) -> IRModule:
         legalizer = _CustomLegalizer(mod, functions)
         for var, func in mod.functions_items():
-            if isinstance(func, Function):
+            if isinstance(func, Function) and not func.attrs.get("SkipOptimization"):
                 legalizer.builder_.update_func(var, legalizer.visit_expr(func))
         return others(legalizer.builder_.get())
 
