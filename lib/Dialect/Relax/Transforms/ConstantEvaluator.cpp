@@ -17,6 +17,7 @@
 #include "ConstantKernels.h"
 #include "ConstantLoops.h"
 #include "PrimFuncEvaluator.h"
+#include "Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
@@ -119,7 +120,7 @@ bool Evaluation::reduce(OptionalAxes axes, ComputeType<T> init, Fn fn) {
   SmallVector<int64_t> kept(axes ? shape : ArrayRef<int64_t>());
   kept.resize(shape.size(), 1);
   for (int64_t axis : axes.value_or(ArrayRef<int64_t>()))
-    kept[axis < 0 ? axis + kept.size() : axis] = 1;
+    kept[fromFront(axis, kept.size())] = 1;
   Strides outStrides = getStrides(kept);
   for (auto [size, stride] : llvm::zip(kept, outStrides))
     stride = size == 1 ? 0 : stride;
@@ -238,8 +239,7 @@ bool Evaluation::evaluate(Operation *op) {
           [&](auto) { return reshape(); })
       .Case([&](PermuteDimsOp op) { return permute(op.getPermutation()); })
       .Case([&](ConcatOp op) {
-        int64_t axis = op.getAxis().value_or(0);
-        return concat(axis < 0 ? axis + type.getRank() : axis);
+        return concat(fromFront(op.getAxis().value_or(0), type.getRank()));
       })
       .Case([&](SumOp op) {
         return dispatchNumber(getElementType(), [&](auto *type) {

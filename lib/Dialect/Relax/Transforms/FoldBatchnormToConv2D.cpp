@@ -58,9 +58,7 @@ static Conv2DOp findConv2D(BatchNormOp norm) {
           getRankedType(conv.getWeight()).getElementType() ||
       !arePlainLayouts({conv.getOutLayout(), conv.getKernelLayout()}))
     return nullptr;
-  int64_t axis = norm.getAxis();
-  if (axis < 0)
-    axis += type.getRank();
+  int64_t axis = fromFront(norm.getAxis(), type.getRank());
   bool isChannels = conv.getOutLayout()[axis] == 'C';
   return isChannels && !type.isDynamicDim(axis) ? conv : nullptr;
 }

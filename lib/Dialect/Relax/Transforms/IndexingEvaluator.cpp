@@ -13,6 +13,7 @@
 #include "ConstantArithmetic.h"
 #include "ConstantKernels.h"
 #include "ConstantLoops.h"
+#include "Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
@@ -59,11 +60,6 @@ private:
   bool findExtreme(std::optional<int64_t> axis, bool isGreatest);
 };
 } // namespace
-
-/// `axis`, which there is, from the front.
-static int64_t fromFront(int64_t axis, size_t rank) {
-  return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-}
 
 bool Indexing::gather(const ConstantTensor &source,
                       llvm::function_ref<Place(ArrayRef<int64_t>)> find,

@@ -34,9 +34,7 @@ Value partita::relax::normalize(OpBuilder &builder, BatchNormOp norm,
                                 Value mean, Value variance) {
   Location loc = norm.getLoc();
   auto type = cast<RankedTensorType>(norm.getResult().getType());
-  int64_t axis = norm.getAxis();
-  if (axis < 0)
-    axis += type.getRank();
+  int64_t axis = fromFront(norm.getAxis(), type.getRank());
   auto expanded = [&](Value vector) {
     return expand(builder, loc, vector, axis, type.getRank());
   };
@@ -118,7 +116,7 @@ private:
   /// A vector along dimension `axis` of `x`, or one number for all of it.
   Value along(Value vector, int64_t axis, Value x) {
     int64_t rank = getRankedType(x).getRank();
-    axis = axis < 0 ? axis + rank : axis;
+    axis = fromFront(axis, rank);
     if (!getRankedType(vector).hasStaticShape())
       return expand(builder, loc, vector, axis, rank);
     bool isNumber = getRankedType(vector).getNumElements() == 1;
@@ -223,11 +221,12 @@ Value Decomposer::decompose(RMSNormOp norm) {
 Value Decomposer::decompose(GroupNormOp norm) {
   SmallVector<Dim> shape = getDims(getRankedType(norm.getData()));
   int64_t rank = shape.size();
-  auto fromFront = [&](int64_t axis) { return axis < 0 ? axis + rank : axis; };
-  int64_t channels = fromFront(norm.getChannelAxis());
+  int64_t channels = fromFront(norm.getChannelAxis(), rank);
   SmallVector<int64_t> axes = {channels + 1};
-  for (int64_t axis : norm.getAxes())
-    axes.push_back(fromFront(axis) + (fromFront(axis) > channels));
+  for (int64_t axis : norm.getAxes()) {
+    int64_t dim = fromFront(axis, rank);
+    axes.push_back(dim + (dim > channels));
+  }
   SmallVector<Dim> grouped = shape;
   grouped[channels] = floorDiv(grouped[channels], Dim(norm.getNumGroups()));
   grouped.insert(grouped.begin() + channels, Dim(norm.getNumGroups()));

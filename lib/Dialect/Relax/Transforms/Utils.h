@@ -45,6 +45,11 @@ inline mlir::RankedTensorType getRankedType(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
+/// `axis`, which there is, from the front.
+inline int64_t fromFront(int64_t axis, int64_t rank) {
+  return axis < 0 ? axis + rank : axis;
+}
+
 /// Whether all tensors that `op` takes and gives have a builtin, ranked type.
 inline bool hasRankedTensors(mlir::Operation *op) {
   auto isRanked = [](mlir::Type type) {

@@ -13,6 +13,7 @@
 #ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H
 
+#include "../Utils.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
 
@@ -42,11 +43,6 @@ inline mlir::Type getNumberType(mlir::Value value) {
 /// The dimensions of a tensor whose rank is known.
 inline llvm::SmallVector<Dim> getDims(mlir::Value tensor) {
   return TensorInfo::get(tensor.getType())->dims;
-}
-
-/// `axis` from the front.
-inline int64_t fromFront(int64_t axis, int64_t rank) {
-  return axis < 0 ? axis + rank : axis;
 }
 
 void attachElementwise(mlir::MLIRContext *context);

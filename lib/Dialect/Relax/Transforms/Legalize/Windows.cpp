@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Utils.h"
 #include "Models.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -322,6 +321,18 @@ static Value countInWindow(ScalarBuilder &s, const PooledDim &pooled,
   return arith::SubIOp::create(s, getSteps(end), getSteps(first));
 }
 
+/// Divides each sum of a window by what `getCount` builds, an index.
+static Value divide(KernelBuilder &kernel, Value sums,
+                    ArrayRef<OpFoldResult> sizes, Type type,
+                    llvm::function_ref<Value(ScalarBuilder &)> getCount) {
+  return kernel.map(kernel.broadcast(KernelBuilder::getWhole(sums), sizes),
+                    sizes, type, [&](ScalarBuilder &s, ValueRange numbers) {
+                      Value count = getCount(s);
+                      ScalarBuilder to(s.getLoc(), s, type);
+                      return to.divide(numbers[0], to.fromIndex(count));
+                    });
+}
+
 /// Divides sums of windows by the number of their elements.
 static Value averageWindows(KernelBuilder &kernel, Value sums,
                             ArrayRef<OpFoldResult> sizes, Type type,
@@ -331,23 +342,19 @@ static Value averageWindows(KernelBuilder &kernel, Value sums,
         return kernel.toValue(kernel.add(
             dim.extent, kernel.getIndexAttr(countsPadding ? dim.after : 0)));
       });
-  return kernel.map(kernel.broadcast(KernelBuilder::getWhole(sums), sizes),
-                    sizes, type, [&](ScalarBuilder &s, ValueRange numbers) {
-                      Value count = s.index(1);
-                      for (auto [dim, end] : llvm::zip_equal(pooled, ends)) {
-                        Value at = linalg::IndexOp::create(s, dim.dim);
-                        Value start = arith::SubIOp::create(
-                            s,
-                            arith::MulIOp::create(s, at, s.index(dim.stride)),
-                            s.index(dim.before));
-                        Value first = countsPadding ? start : s.index(0);
-                        count = arith::MulIOp::create(
-                            s, count, countInWindow(s, dim, start, first, end));
-                      }
-                      count = arith::MaxSIOp::create(s, count, s.index(1));
-                      ScalarBuilder to(s.getLoc(), s, type);
-                      return to.divide(numbers[0], to.fromIndex(count));
-                    });
+  return divide(kernel, sums, sizes, type, [&](ScalarBuilder &s) -> Value {
+    Value count = s.index(1);
+    for (auto [dim, end] : llvm::zip_equal(pooled, ends)) {
+      Value at = linalg::IndexOp::create(s, dim.dim);
+      Value start = arith::SubIOp::create(
+          s, arith::MulIOp::create(s, at, s.index(dim.stride)),
+          s.index(dim.before));
+      Value first = countsPadding ? start : s.index(0);
+      count = arith::MulIOp::create(s, count,
+                                    countInWindow(s, dim, start, first, end));
+    }
+    return arith::MaxSIOp::create(s, count, s.index(1));
+  });
 }
 
 /// Reduces each window to its maximum or sum.
@@ -402,15 +409,22 @@ static Value reduceWindows(KernelBuilder &kernel, Value x,
                        });
 }
 
+template <typename OpT>
+static bool canPool(OpT op) {
+  return op.getOutLayout() == op.getLayout() &&
+         !getNumberType(op.getResult()).isInteger(1) &&
+         op.getLayout().size() == getDims(op.getResult()).size() &&
+         arePlainLayouts(op.getLayout());
+}
+
 template <bool isMax, typename OpT>
 static LogicalResult legalizePool(OpT op, KernelBuilder &kernel) {
+  if (!canPool(op))
+    return failure();
   Type type = getNumberType(op.getResult());
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()),
                        from = kernel.getSizes(op.getData());
   StringRef spatial = getSpatial(sizes.size() - 2);
-  if (op.getOutLayout() != op.getLayout() || type.isInteger(1) ||
-      op.getLayout().size() != sizes.size() || !arePlainLayouts(op.getLayout()))
-    return failure();
   SmallVector<PooledDim> pooled;
   bool isWhole = !op.getCeilMode();
   for (auto [index, letter] : llvm::enumerate(spatial)) {
@@ -433,12 +447,8 @@ static LogicalResult legalizePool(OpT op, KernelBuilder &kernel) {
     int64_t count = 1;
     for (const PooledDim &dim : pooled)
       count *= dim.size;
-    result = kernel.map(
-        kernel.broadcast(KernelBuilder::getWhole(result), sizes), sizes, type,
-        [&](ScalarBuilder &s, ValueRange numbers) {
-          ScalarBuilder to(s.getLoc(), s, type);
-          return to.divide(numbers[0], to.fromIndex(to.index(count)));
-        });
+    result = divide(kernel, result, sizes, type,
+                    [&](ScalarBuilder &s) { return s.index(count); });
   } else {
     result = averageWindows(kernel, result, sizes, type, pooled,
                             op.getCountIncludePad());
@@ -447,11 +457,18 @@ static LogicalResult legalizePool(OpT op, KernelBuilder &kernel) {
   return success();
 }
 
-/// Windows of several sizes, which cover the input: neighbours can share
-/// elements. `from` and `to` are the sizes of each dimension.
+namespace {
+/// One spatial dimension of `extent` elements, which `count` windows cover. The
+/// largest one has `size` elements.
+struct AdaptiveDim {
+  int64_t dim, size, extent, count;
+};
+} // namespace
+
+/// Averages windows of several sizes: neighbours can share elements.
 static Value averageAdaptively(KernelBuilder &kernel, Value x,
                                ArrayRef<OpFoldResult> sizes, Type type,
-                               ArrayRef<PooledDim> pooled) {
+                               ArrayRef<AdaptiveDim> pooled) {
   int64_t rank = sizes.size(), numLoops = rank + pooled.size();
   KernelBuilder::Sizes window;
   SmallVector<AffineExpr> exprs;
@@ -460,9 +477,9 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
     window.push_back(kernel.getIndexAttr(dim.size));
   }
   // Where the window of position `at` begins, or ends if `at` is the next one.
-  auto getBound = [](ScalarBuilder &s, const PooledDim &dim, Value at,
+  auto getBound = [](ScalarBuilder &s, const AdaptiveDim &dim, Value at,
                      bool isEnd) -> Value {
-    Value extent = s.index(dim.before), count = s.index(dim.after);
+    Value extent = s.index(dim.extent), count = s.index(dim.count);
     if (!isEnd)
       return arith::DivUIOp::create(s, arith::MulIOp::create(s, at, extent),
                                     count);
@@ -492,56 +509,51 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
                                              getBound(s, dim, at,
                                                       /*isEnd=*/true)));
           indices[dim.dim] =
-              arith::MinUIOp::create(s, from, s.index(dim.before - 1));
+              arith::MinUIOp::create(s, from, s.index(dim.extent - 1));
         }
         ScalarBuilder of(s.getLoc(), s, type);
         Value element = of.load(tensor::ExtractOp::create(s, x, indices));
         return of.add(numbers[1], of.select(isThere, element, of.integer(0)));
       });
-  return kernel.map(kernel.broadcast(KernelBuilder::getWhole(sums), sizes),
-                    sizes, type, [&](ScalarBuilder &s, ValueRange numbers) {
-                      Value count = s.index(1);
-                      for (const PooledDim &dim : pooled) {
-                        Value at = linalg::IndexOp::create(s, dim.dim);
-                        Value size = arith::SubIOp::create(
-                            s, getBound(s, dim, at, /*isEnd=*/true),
-                            getBound(s, dim, at, /*isEnd=*/false));
-                        count = arith::MulIOp::create(s, count, size);
-                      }
-                      ScalarBuilder to(s.getLoc(), s, type);
-                      return to.divide(numbers[0], to.fromIndex(count));
-                    });
+  return divide(kernel, sums, sizes, type, [&](ScalarBuilder &s) {
+    Value count = s.index(1);
+    for (const AdaptiveDim &dim : pooled) {
+      Value at = linalg::IndexOp::create(s, dim.dim);
+      Value size =
+          arith::SubIOp::create(s, getBound(s, dim, at, /*isEnd=*/true),
+                                getBound(s, dim, at, /*isEnd=*/false));
+      count = arith::MulIOp::create(s, count, size);
+    }
+    return count;
+  });
 }
 
 template <typename OpT>
 static LogicalResult legalizeAdaptivePool(OpT op, KernelBuilder &kernel) {
-  Type type = getNumberType(op.getResult());
-  KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()),
-                       from = kernel.getSizes(op.getData());
-  StringRef spatial = getSpatial(sizes.size() - 2);
-  if (op.getOutLayout() != op.getLayout() || type.isInteger(1) ||
-      op.getLayout().size() != sizes.size() || !arePlainLayouts(op.getLayout()))
+  if (!canPool(op))
     return failure();
   Value x = kernel.getTensor(op.getData());
-  SmallVector<PooledDim> pooled;
-  for (char letter : spatial) {
-    int64_t dim = findDim(op.getLayout(), letter);
-    std::optional<int64_t> extent = getConstantIntValue(from[dim]),
-                           count = getConstantIntValue(sizes[dim]);
-    if (!op.getOutputSize())
-      extent = count = 1;
-    if (!extent || !count || *count == 0)
-      return failure();
-    // `before` and `after` are the sizes of the input and of the output here.
-    int64_t size =
-        llvm::divideCeil(*extent, *count) + (*extent % *count == 0 ? 0 : 1);
-    pooled.push_back({dim, size, 1, 1, *extent, *count, from[dim]});
-  }
+  KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()),
+                       from = kernel.getSizes(op.getData());
+  // Windows of one element.
   if (!op.getOutputSize()) {
     kernel.set(op.getResult(), x);
     return success();
   }
-  kernel.set(op.getResult(), averageAdaptively(kernel, x, sizes, type, pooled));
+  SmallVector<AdaptiveDim> pooled;
+  for (char letter : getSpatial(sizes.size() - 2)) {
+    int64_t dim = findDim(op.getLayout(), letter);
+    std::optional<int64_t> extent = getConstantIntValue(from[dim]),
+                           count = getConstantIntValue(sizes[dim]);
+    if (!extent || !count || *count == 0)
+      return failure();
+    int64_t size =
+        llvm::divideCeil(*extent, *count) + (*extent % *count == 0 ? 0 : 1);
+    pooled.push_back({dim, size, *extent, *count});
+  }
+  kernel.set(op.getResult(),
+             averageAdaptively(kernel, x, sizes, getNumberType(op.getResult()),
+                               pooled));
   return success();
 }
 
