@@ -297,6 +297,25 @@ Value ScalarBuilder::select(Value condition, Value a, Value b) {
 // Conversion
 //===----------------------------------------------------------------------===//
 
+/// A double as a float, rounded to odd where it lies between two floats: so
+/// that a float of 16 bits which it is rounded to is rounded once.
+static Value narrowToOdd(ScalarBuilder &s, Value number) {
+  Value nearest = arith::TruncFOp::create(s, s.getF32Type(), number);
+  Value back = arith::ExtFOp::create(s, number.getType(), nearest);
+  auto asInteger = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+    return arith::ExtUIOp::create(s, s.getI32Type(),
+                                  arith::CmpFOp::create(s, predicate, a, b));
+  };
+  Value isInexact = asInteger(arith::CmpFPredicate::ONE, back, number);
+  Value isAway =
+      asInteger(arith::CmpFPredicate::OGT, math::AbsFOp::create(s, back),
+                math::AbsFOp::create(s, number));
+  Value bits = arith::BitcastOp::create(s, s.getI32Type(), nearest);
+  bits = arith::SubIOp::create(s, bits, isAway);
+  bits = arith::OrIOp::create(s, bits, isInexact);
+  return arith::BitcastOp::create(s, s.getF32Type(), bits);
+}
+
 Value ScalarBuilder::convert(Value number, Type toElementType) {
   ScalarBuilder to(getLoc(), *this, toElementType);
   if (to.isBool())
@@ -308,6 +327,8 @@ Value ScalarBuilder::convert(Value number, Type toElementType) {
   if (isFloat() && to.isFloat()) {
     if (width < toWidth)
       return arith::ExtFOp::create(*this, to.type, number);
+    if (to.type != toElementType)
+      return narrowToOdd(*this, number);
     return arith::TruncFOp::create(*this, to.type, number);
   }
   if (isFloat()) {
