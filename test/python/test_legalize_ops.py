@@ -24,8 +24,9 @@ def test_ops_become_calls():
     assert sorted(var.name_hint for var in legal.get_global_vars()) == ["add", "main", "tir_exp"]
     assert "relax.call_tir @add(%x, %y)" in str(legal)
     assert "call_tir" not in str(mod)
-    some = relax.transform.LegalizeOps(skip_ops=["relax.add"])(mod)
-    assert "relax.add" in str(some) and "relax.call_tir @tir_exp" in str(some)
+    for skip_ops in (["relax.add"], ("relax.add",), "relax.add"):
+        some = relax.transform.LegalizeOps(skip_ops=skip_ops)(mod)
+        assert "relax.add" in str(some) and "relax.call_tir @tir_exp" in str(some)
 
 
 def test_in_a_pass():

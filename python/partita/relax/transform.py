@@ -123,7 +123,7 @@ def LegalizeOps(  # type: ignore[no-redef]
     enable_warning : bool
         Warn of ops that have no lowering.
     """
-    skipped = list(skip_ops or ())
+    skipped = [skip_ops] if isinstance(skip_ops, str) else list(skip_ops or ())
     others = _legalize_ops(skipped, enable_warning)
     if not customize_legalize_map:
         return others
