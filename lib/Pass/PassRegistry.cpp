@@ -111,9 +111,9 @@ void registerPass(PassDeclaration declaration) {
         registry.names.try_emplace((module + spelling).str(), shared);
   ++registry.generation;
   lock.unlock();
+  MLIRRegistryLock mlirLock;
   if (shared->members && !shared->argument.empty() &&
-      !mlir::PassInfo::lookup(shared->argument) &&
-      !PassPipelineInfo::lookup(shared->argument))
+      !lookupMLIR(shared->argument))
     registerSequentialWithMLIR(shared);
 }
 
@@ -122,7 +122,7 @@ void registerPassInfo(StringRef argument, PassInfo info,
   PassDeclaration declaration;
   declaration.info = std::move(info);
   declaration.argument = argument.str();
-  if (const auto *entry = mlir::PassInfo::lookup(argument))
+  if (const auto *entry = lookupPassOfMLIR(argument))
     declaration.summary = entry->getPassDescription().str();
   declaration.readsPassContext = readsPassContext;
   registerPass(std::move(declaration));
@@ -152,8 +152,22 @@ PassTraits getPassTraits(StringRef argument) {
   return registry.traits.lookup(argument);
 }
 
-const PassPipelineInfo *lookupPassPipeline(StringRef argument) {
-  std::shared_lock lock(getRegistry().mutex);
+static std::recursive_mutex &getMLIRRegistryMutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+MLIRRegistryLock::MLIRRegistryLock() : lock(getMLIRRegistryMutex()) {}
+
+const mlir::PassInfo *lookupPassOfMLIR(StringRef argument) {
+  MLIRRegistryLock lock;
+  return mlir::PassInfo::lookup(argument);
+}
+
+const PassRegistryEntry *lookupMLIR(StringRef argument) {
+  MLIRRegistryLock lock;
+  if (const auto *pass = mlir::PassInfo::lookup(argument))
+    return pass;
   return PassPipelineInfo::lookup(argument);
 }
 
@@ -165,13 +179,15 @@ void registerPass(const Pass &pass) {
   registerPass(PassDeclaration(declaration));
   Registry &registry = getRegistry();
   StringRef name = pass.info().name;
-  std::unique_lock lock(registry.mutex);
-  registry.objects[name] = pass;
-  ++registry.generation;
+  {
+    std::unique_lock lock(registry.mutex);
+    registry.objects[name] = pass;
+    ++registry.generation;
+  }
   // Makes it known to textual pipelines. MLIR's registry ends the process for a
   // pass without a name.
-  if (name.empty() || mlir::PassInfo::lookup(name) ||
-      PassPipelineInfo::lookup(name))
+  MLIRRegistryLock mlirLock;
+  if (name.empty() || lookupMLIR(name))
     return;
   if (pass.isSequential()) {
     declaration.summary = "A Sequential of the host";
@@ -209,8 +225,7 @@ Pass lookupPassObject(StringRef name) {
 }
 
 bool isRegisteredPass(StringRef name) {
-  return lookupPass(name) || mlir::PassInfo::lookup(name) ||
-         lookupPassPipeline(name);
+  return lookupPass(name) || lookupMLIR(name);
 }
 
 std::string canonicalPassName(StringRef name) {
@@ -291,8 +306,7 @@ std::string addPassSuggestions(std::string message) {
     llvm::append_range(candidates, getRegistry().knownArguments);
   }
   llvm::erase_if(candidates, [](const std::string &argument) {
-    return argument.empty() ||
-           (!mlir::PassInfo::lookup(argument) && !lookupPassPipeline(argument));
+    return argument.empty() || !lookupMLIR(argument);
   });
   message.insert(end + text.size(), suggestNames(name, candidates));
   return message;

@@ -12,6 +12,8 @@
 
 #include "mlir/Pass/PassRegistry.h"
 
+#include <mutex>
+
 namespace partita::transform {
 
 /// The old name `tir.X` of TVM's `tirx.X` and `s_tir.X`; other names stay.
@@ -20,9 +22,21 @@ std::string getOldSpelling(llvm::StringRef name);
 /// The pass that the host has registered as an object; null if there is none.
 Pass lookupPassObject(llvm::StringRef name);
 
-/// Looks up a pipeline under a lock: passes of the host are registered at any
-/// time, and MLIR's registry has no lock.
-const mlir::PassPipelineInfo *lookupPassPipeline(llvm::StringRef argument);
+/// A lock on MLIR's registry, which has none. Passes of the host are registered
+/// at any time, while other threads look passes up. The pipelines that MLIR's
+/// parser builds look passes up, too, so a thread can take the lock again.
+class MLIRRegistryLock {
+public:
+  MLIRRegistryLock();
+
+private:
+  std::lock_guard<std::recursive_mutex> lock;
+};
+
+/// The pass or pipeline that MLIR knows by `argument`, or null. Entries are
+/// never removed.
+const mlir::PassInfo *lookupPassOfMLIR(llvm::StringRef argument);
+const mlir::PassRegistryEntry *lookupMLIR(llvm::StringRef argument);
 
 } // namespace partita::transform
 

@@ -20,13 +20,6 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// The pass or pipeline that MLIR knows by `argument`.
-static const PassRegistryEntry *lookupMLIR(StringRef argument) {
-  if (const auto *pass = mlir::PassInfo::lookup(argument))
-    return pass;
-  return lookupPassPipeline(argument);
-}
-
 static Pass markFromText(const Pass &pass) {
   auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
   impl->isFromText = true;
@@ -80,7 +73,7 @@ static llvm::Expected<Pass> getPassByArgument(StringRef argument,
                          "' has, but found '" + options + "'" +
                          (message.empty() ? "" : ": ") +
                          StringRef(message).trim());
-  if (mlir::PassInfo::lookup(argument) && !trial.empty())
+  if (lookupPassOfMLIR(argument) && !trial.empty())
     impl->opName = trial.begin()->getOpName().value_or("").str();
   impl->build = [entry, options = options.str()](OpPassManager &pm,
                                                  PassErrorHandler onError) {

@@ -8,6 +8,7 @@
 #include "PipelineText.h"
 #include "../PassAccess.h"
 #include "../PassImpl.h"
+#include "../PassRegistryImpl.h"
 #include "partita/Pass/SequentialPass.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -161,6 +162,7 @@ const mlir::Pass *parsePass(const Twine &text,
                             std::optional<OpPassManager> &owner) {
   std::string ignored;
   llvm::raw_string_ostream errors(ignored);
+  MLIRRegistryLock lock;
   FailureOr<OpPassManager> parsed =
       parsePassPipeline(("any(" + text + ")").str(), errors);
   if (failed(parsed) || parsed->size() != 1)

@@ -7,6 +7,7 @@
 
 #include "SequentialText.h"
 #include "../PassImpl.h"
+#include "../PassRegistryImpl.h"
 #include "../Pipeline/NamedPasses.h"
 #include "SequentialPass.h"
 #include "partita/Pass/PassRegistry.h"
@@ -85,7 +86,11 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
     return elements.takeError();
   std::string message;
   llvm::raw_string_ostream errors(message);
-  if (failed(parsePassPipeline(pipeline, errors)))
+  bool isParsed = [&] {
+    MLIRRegistryLock lock;
+    return succeeded(parsePassPipeline(pipeline, errors));
+  }();
+  if (!isParsed)
     return makePassError("expected a textual pipeline, but found '" + pipeline +
                          "': " + addPassSuggestions(message));
   std::vector<Pass> members;

@@ -414,7 +414,10 @@ TEST(ThreadsRegistryTest, PassesAreRegisteredMeanwhile) {
       options.disabledPass = {"Disabled"};
       PassContext context = llvm::cantFail(PassContext::create(options));
       EXPECT_TRUE(succeeded(sequential(*module, context)));
-      EXPECT_TRUE(succeeded(getRegisteredPass(name).run(*module, context)));
+      // `run` works in place, so each thread needs a module of its own.
+      OwningOpRef<ModuleOp> copy(module->clone());
+      EXPECT_TRUE(succeeded(getRegisteredPass(name).run(*copy, context)));
+      EXPECT_TRUE(llvm::cantFail(parseSequential("builtin.module(cse)")));
     });
 }
 
