@@ -1,0 +1,142 @@
+//===- Passes.td - Passes that lower to other dialects ----*- tablegen -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_CONVERSION_PASSES
+#define PARTITA_CONVERSION_PASSES
+
+include "partita/Pass/PassBase.td"
+
+def ConvertPartitaToFunc
+    : PartitaPass<"convert-partita-to-func", "::mlir::ModuleOp", "transform",
+                  "ConvertPartitaToFunc"> {
+  let summary = "Turn the functions of partita.modules into func.funcs";
+  let description = [{
+    Replaces each `partita.module` directly in the module by its functions:
+    `@f` becomes `@partita.f`, because names such as `exp` belong to libraries.
+    Tensors become memrefs. A shape becomes its values, and a tuple its fields.
+    A function returns memory that nothing else refers to, once the
+    buffer-deallocation-pipeline has run. A `relax.call_tir` allocates what its
+    callee writes. A size with a name is computed where it is needed.
+
+    ```mlir
+    relax.func @main(%x: tensor<?xf32, #relax.shape<["n"]>>)
+        -> tensor<?xf32, #relax.shape<["n"]>> {
+      %0 = relax.call_tir @relu(%x) : (tensor<?xf32, #relax.shape<["n"]>>)
+        -> tensor<?xf32, #relax.shape<["n"]>>
+      relax.return %0 : tensor<?xf32, #relax.shape<["n"]>>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @partita.main(%x: memref<?xf32>) -> memref<?xf32>
+        attributes {llvm.emit_c_interface} {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %0 = memref.alloc(%n) : memref<?xf32>
+      call @partita.relu(%x, %0) : (memref<?xf32>, memref<?xf32>) -> ()
+      return %0 : memref<?xf32>
+    }
+    ```
+
+    A `relax.match_cast` whose value has another shape calls
+    `partita_runtime_fail`, and so does a function whose argument does not have
+    a size such as `n * 2`. What the parameters and results of public
+    `relax.func`s are stands in the constant `partita_metadata`, as JSON.
+
+    It is an error when a type or an op has no lowering: an unknown rank or
+    dtype, a closure, a call of a packed function, or an op of Relax that
+    relax-legalize-ops has not replaced.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def WidenBools : PartitaPass<"memref-widen-bools", "::mlir::ModuleOp",
+                             "transform", "WidenBools"> {
+  let summary = "Store booleans as bytes";
+  let description = [{
+    Turns memrefs of i1 into memrefs of i8, whose elements are 0 or 1. The
+    lowering of memref to LLVM takes no i1. It expects loops: ops such as
+    `linalg.generic` must be lowered before.
+
+    ```mlir
+    %0 = memref.load %m[%i] : memref<?xi1>
+    ```
+
+    becomes
+
+    ```mlir
+    %1 = memref.load %m[%i] : memref<?xi8>
+    %0 = arith.trunci %1 : i8 to i1
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// The way down
+//===----------------------------------------------------------------------===//
+
+def LowerToFunc
+    : PartitaSequential<"partita-lower-to-func", "transform", "LowerToFunc", 0, [
+    "LegalizeOps", "tir.LowerBlocks", "ConvertPartitaToFunc"
+  ]> {
+  let summary = "Lower partita.modules to functions on memrefs";
+  let description = [{
+    The functions of prim_funcs have linalg on tensors, or loops.
+
+    ```sh
+    partita-opt --partita-lower-to-func model.mlir
+    ```
+  }];
+}
+
+def LowerToLoops
+    : PartitaSequential<"partita-lower-to-loops", "transform", "LowerToLoops", 0, [
+    "func.func(linalg-fuse-elementwise-ops)", "canonicalize", "cse",
+    "eliminate-empty-tensors", "one-shot-bufferize", "canonicalize", "cse",
+    "buffer-deallocation-pipeline", "canonicalize", "cse",
+    "func.func(convert-linalg-to-loops)", "memref-widen-bools"
+  ]> {
+  let summary = "Lower linalg on tensors to loops on memrefs";
+  let description = [{
+    Each buffer is freed after its last use. Passes of MLIR do all but the last
+    step.
+
+    ```sh
+    partita-opt --partita-lower-to-func --partita-lower-to-loops model.mlir
+    ```
+  }];
+}
+
+def LowerToLLVM
+    : PartitaSequential<"partita-lower-to-llvm", "transform", "LowerToLLVM", 0, [
+    "LowerToFunc", "LowerToLoops", "func.func(lower-affine)",
+    "convert-scf-to-cf", "expand-strided-metadata", "lower-affine",
+    "arith-expand{include-bf16=true}", "convert-math-to-llvm",
+    "convert-math-to-libm", "convert-index-to-llvm",
+    "finalize-memref-to-llvm{use-generic-functions=true}",
+    "convert-func-to-llvm", "convert-arith-to-llvm", "convert-cf-to-llvm",
+    "convert-ub-to-llvm", "reconcile-unrealized-casts"
+  ]> {
+  let summary = "Lower partita.modules to the LLVM dialect";
+  let description = [{
+    The result is what `partita-translate --mlir-to-llvmir` takes. It calls the
+    functions of libPartitaRuntime that allocate, free, copy and report errors.
+
+    ```sh
+    partita-opt --partita-lower-to-llvm model.mlir
+    ```
+  }];
+}
+
+#endif // PARTITA_CONVERSION_PASSES

@@ -1,0 +1,607 @@
+//===- FunctionLowering.cpp - Lower one relax.func ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionLowering.h"
+#include "DimLowering.h"
+
+#include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Dialect/Relax/IR/RelaxShape.h"
+#include "partita/Support/StructuralEquality.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Appends the types that values of `type` have after lowering. Fails without
+/// an error.
+static LogicalResult lowerType(Type type, SmallVectorImpl<Type> &lowered) {
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    if (!info->isRanked || !info->elementType)
+      return failure();
+    auto sizes = llvm::map_to_vector(
+        info->dims, [](Dim dim) { return dim.getSize(); });
+    lowered.push_back(MemRefType::get(sizes, info->elementType));
+    return success();
+  }
+  if (auto shape = dyn_cast<ShapeType>(type)) {
+    lowered.append(shape.getDims().size(),
+                   IntegerType::get(type.getContext(), 64));
+    return success(shape.getRanked());
+  }
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type field : tuple)
+      if (failed(lowerType(field, lowered)))
+        return failure();
+    return success();
+  }
+  lowered.push_back(type);
+  return success(type.isIntOrIndexOrFloat());
+}
+
+/// The types of a function or of several values.
+static FailureOr<SmallVector<Type>> lowerTypes(Operation *op, TypeRange types) {
+  SmallVector<Type> lowered;
+  for (Type type : types)
+    if (failed(lowerType(type, lowered)))
+      return op->emitOpError("can't be compiled: expected tensors with a known "
+                             "rank and dtype, shapes of a known rank, numbers "
+                             "and tuples of them, found ")
+             << type;
+  return lowered;
+}
+
+//===----------------------------------------------------------------------===//
+// FunctionLowering
+//===----------------------------------------------------------------------===//
+
+namespace {
+class FunctionLowering {
+public:
+  FunctionLowering(FuncOp func, OpBuilder &builder)
+      : func(func), builder(func.getLoc(), builder),
+        globals(builder) {}
+
+  LogicalResult run();
+
+private:
+  using Values = SmallVector<Value>;
+
+  LogicalResult lower(Operation *op);
+  LogicalResult lowerBlock(Block &block);
+  LogicalResult lowerConstant(ConstantOp op);
+  LogicalResult lowerCallTIR(CallTIROp op);
+  LogicalResult lowerCall(CallOp op);
+  LogicalResult lowerIf(IfOp op);
+  LogicalResult lowerMatchCast(MatchCastOp op);
+  LogicalResult lowerReturn(ReturnOp op);
+  FailureOr<Values> makeCall(Operation *op, StringRef callee,
+                             ValueRange arguments);
+
+  ArrayRef<Value> get(Value value) { return values.find(value)->second; }
+  Values get(ValueRange group) {
+    Values all;
+    for (Value value : group)
+      llvm::append_range(all, get(value));
+    return all;
+  }
+  void set(Value value, ArrayRef<Value> lowered) {
+    values[value] = llvm::to_vector(lowered);
+  }
+  /// Gives each of `results` its part of `lowered`.
+  void setAll(ValueRange results, ValueRange lowered);
+
+  Value getSize(Value memref, int64_t index);
+  /// Values whose types differ in what is known of their sizes only.
+  Value castTo(Value value, Type type);
+  Values castAll(ValueRange from, TypeRange types);
+  FailureOr<Value> lowerDim(Operation *op, Dim dim);
+  FailureOr<Value> allocate(Operation *op, Type type);
+
+  /// Gives new names in `type` the sizes that `lowered` has.
+  void bindNames(Type type, ArrayRef<Value> lowered);
+  /// Ends the program unless the sizes of `lowered` are what `type` says.
+  LogicalResult check(Operation *op, Type type, ArrayRef<Value> lowered,
+                      bool checksNumbers, const Twine &what);
+  void failUnless(Value condition, const Twine &message);
+
+  FuncOp func;
+  ImplicitLocOpBuilder builder;
+  /// Builds beside the function.
+  OpBuilder globals;
+  func::FuncOp lowered;
+  llvm::DenseMap<Value, Values> values;
+  /// The sizes that are known, by name, as i64.
+  llvm::StringMap<Value> sizes;
+};
+} // namespace
+
+void FunctionLowering::setAll(ValueRange results, ValueRange lowered) {
+  for (Value result : results) {
+    SmallVector<Type> types;
+    (void)lowerType(result.getType(), types);
+    values[result] = llvm::to_vector(lowered.take_front(types.size()));
+    lowered = lowered.drop_front(types.size());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+Value FunctionLowering::getSize(Value memref, int64_t index) {
+  Value size = builder.createOrFold<memref::DimOp>(memref, index);
+  return builder.createOrFold<arith::IndexCastOp>(builder.getI64Type(), size);
+}
+
+Value FunctionLowering::castTo(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<MemRefType>(type))
+    return memref::CastOp::create(builder, type, value);
+  if (isa<IntegerType>(type) && isa<IntegerType>(value.getType())) {
+    if (type.getIntOrFloatBitWidth() < value.getType().getIntOrFloatBitWidth())
+      return arith::TruncIOp::create(builder, type, value);
+    return arith::ExtSIOp::create(builder, type, value);
+  }
+  return value;
+}
+
+FunctionLowering::Values FunctionLowering::castAll(ValueRange from,
+                                                   TypeRange types) {
+  Values results;
+  for (auto [value, type] : llvm::zip_equal(from, types))
+    results.push_back(castTo(value, type));
+  return results;
+}
+
+FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
+  Value value = partita::lowerDim(
+      builder, dim, [&](StringRef name) { return sizes.lookup(name); });
+  if (value)
+    return value;
+  return op->emitOpError("can't be compiled: expected a known size, found ")
+         << dim;
+}
+
+FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, type);
+  if (failed(types))
+    return failure();
+  SmallVector<Value> dynamic;
+  for (Dim dim : TensorInfo::get(type)->dims) {
+    if (dim.isNumber())
+      continue;
+    FailureOr<Value> size = lowerDim(op, dim);
+    if (failed(size))
+      return failure();
+    dynamic.push_back(builder.createOrFold<arith::IndexCastOp>(
+        builder.getIndexType(), *size));
+  }
+  return Value(memref::AllocOp::create(
+      builder, cast<MemRefType>(types->front()), dynamic));
+}
+
+void FunctionLowering::bindNames(Type type, ArrayRef<Value> lowered) {
+  auto bind = [&](Dim dim, function_ref<Value()> getValue) {
+    if (dim.isIdentifier() && !sizes.count(dim.getName()))
+      sizes[dim.getName()] = getValue();
+  };
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    for (auto [index, dim] : llvm::enumerate(info->dims))
+      bind(dim, [&, index = index] { return getSize(lowered.front(), index); });
+  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+    for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
+      bind(dim, [value = value] { return value; });
+  } else if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type field : tuple) {
+      SmallVector<Type> types;
+      (void)lowerType(field, types);
+      bindNames(field, lowered.take_front(types.size()));
+      lowered = lowered.drop_front(types.size());
+    }
+  }
+}
+
+void FunctionLowering::failUnless(Value condition, const Twine &message) {
+  Value isWrong = builder.createOrFold<arith::XOrIOp>(
+      condition, arith::ConstantIntOp::create(builder, 1, 1));
+  auto branch = scf::IfOp::create(builder, isWrong);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+
+  auto module = lowered->getParentOfType<ModuleOp>();
+  std::string text = message.str();
+  text.push_back('\0');
+  std::string symbol = "partita.message";
+  StringAttr value = builder.getStringAttr(text);
+  LLVM::GlobalOp global;
+  for (unsigned count = 0; Operation *known = module.lookupSymbol(symbol);
+       symbol = "partita.message." + std::to_string(count++)) {
+    global = dyn_cast<LLVM::GlobalOp>(known);
+    if (global && global.getValueOrNull() == value)
+      break;
+    global = {};
+  }
+  if (!global)
+    global = LLVM::GlobalOp::create(
+        globals, builder.getLoc(),
+        LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, symbol, value);
+  StringRef name = "partita_runtime_fail";
+  auto type = builder.getFunctionType(pointer, {});
+  if (!module.lookupSymbol(name))
+    func::FuncOp::create(globals, builder.getLoc(), name, type).setPrivate();
+  Value address = LLVM::AddressOfOp::create(builder, global);
+  func::CallOp::create(builder, name, TypeRange(), address);
+}
+
+LogicalResult FunctionLowering::check(Operation *op, Type type,
+                                      ArrayRef<Value> lowered,
+                                      bool checksNumbers, const Twine &what) {
+  SmallVector<std::pair<Dim, Value>> pairs;
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    auto memref = cast<MemRefType>(lowered.front().getType());
+    for (auto [index, dim] : llvm::enumerate(info->dims))
+      if (dim.isName() || (checksNumbers && memref.isDynamicDim(index)))
+        pairs.emplace_back(dim, getSize(lowered.front(), index));
+  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+    for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
+      pairs.emplace_back(dim, value);
+  } else if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (auto [index, field] : llvm::enumerate(tuple)) {
+      SmallVector<Type> types;
+      (void)lowerType(field, types);
+      if (failed(check(op, field, lowered.take_front(types.size()),
+                       checksNumbers,
+                       "field " + Twine(index) + " of " + what)))
+        return failure();
+      lowered = lowered.drop_front(types.size());
+    }
+  }
+  for (auto [dim, value] : pairs) {
+    if (dim.isUnknown())
+      continue;
+    FailureOr<Value> expected = lowerDim(op, dim);
+    if (failed(expected))
+      return failure();
+    // A name that this value has introduced.
+    if (*expected == value)
+      continue;
+    Value isEqual = builder.createOrFold<arith::CmpIOp>(
+        arith::CmpIPredicate::eq, value, *expected);
+    std::string message;
+    llvm::raw_string_ostream(message)
+        << "expected " << what << " of '" << func.getSymName()
+        << "' to have type " << type << ", but its sizes differ: " << dim;
+    failUnless(isEqual, message);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The elements of a constant in a form that LLVM's dialect takes.
+static ElementsAttr lowerElements(ElementsAttr elements) {
+  ShapedType type = elements.getShapedType();
+  Type elementType = type.getElementType();
+  bool isSignless = !elementType.isUnsignedInteger();
+  if (isSignless && isa<DenseElementsAttr>(elements))
+    return elements;
+  if (isSignless && !elementType.isInteger(1) &&
+      isa<DenseResourceElementsAttr>(elements))
+    return elements;
+  auto signless = RankedTensorType::get(
+      type.getShape(), isSignless ? elementType
+                                  : IntegerType::get(
+                                        type.getContext(),
+                                        elementType.getIntOrFloatBitWidth()));
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements))
+    return dense.bitcast(signless.getElementType());
+  StringRef bytes = getResourceBytes(elements);
+  if (!bytes.data())
+    return {};
+  if (elementType.isInteger(1)) {
+    auto bools = llvm::map_to_vector(bytes, [](char c) { return c != 0; });
+    return DenseElementsAttr::get(signless, bools);
+  }
+  bool isSplat;
+  if (!DenseElementsAttr::isValidRawBuffer(
+          signless, ArrayRef<char>(bytes.data(), bytes.size()), isSplat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(signless, ArrayRef<char>(bytes.data(), bytes.size()));
+}
+
+LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {
+  ElementsAttr elements = lowerElements(op.getValue());
+  if (!elements)
+    return op.emitOpError("expected elements of its type");
+  auto tensorType = cast<RankedTensorType>(op.getType());
+  auto type =
+      MemRefType::get(tensorType.getShape(), tensorType.getElementType());
+  auto module = lowered->getParentOfType<ModuleOp>();
+  std::string symbol = (lowered.getSymName() + ".constant").str();
+  for (unsigned count = 0; module.lookupSymbol(symbol);)
+    symbol =
+        (lowered.getSymName() + ".constant." + Twine(count++)).str();
+  memref::GlobalOp::create(globals, op.getLoc(), symbol,
+                           builder.getStringAttr("private"), type, elements,
+                           /*constant=*/true, /*alignment=*/nullptr);
+  set(op, memref::GetGlobalOp::create(builder, type, symbol).getResult());
+  return success();
+}
+
+FailureOr<FunctionLowering::Values>
+FunctionLowering::makeCall(Operation *op, StringRef callee,
+                           ValueRange arguments) {
+  Operation *target = SymbolTable::lookupNearestSymbolFrom(
+      op, builder.getStringAttr(callee));
+  auto function = dyn_cast_or_null<FunctionOpInterface>(target);
+  if (!function)
+    return op->emitOpError("expected a function '") << callee << "'";
+  FailureOr<SmallVector<Type>> inputs =
+      lowerTypes(target, function.getArgumentTypes());
+  FailureOr<SmallVector<Type>> results =
+      lowerTypes(target, function.getResultTypes());
+  if (failed(inputs) || failed(results))
+    return failure();
+  auto call = func::CallOp::create(builder, getLoweredName(callee), *results,
+                                   castAll(arguments, *inputs));
+  return llvm::to_vector_of<Value>(call.getResults());
+}
+
+LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<tir::PrimFuncOp>(
+      op, op.getCalleeAttr());
+  if (!callee)
+    return op.emitOpError("expected a prim_func '") << op.getCallee() << "'";
+  Values arguments = get(op.getOperands()), results;
+  for (Type type : op.getResultTypes()) {
+    FailureOr<Value> result = allocate(op, type);
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
+  }
+  llvm::append_range(arguments, results);
+  func::CallOp::create(builder, getLoweredName(op.getCallee()), TypeRange(),
+                       castAll(arguments, callee.getArgumentTypes()));
+  setAll(op.getResults(), results);
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerCall(CallOp op) {
+  FailureOr<Values> results =
+      makeCall(op, op.getCallee(), get(op.getOperands()));
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getResultTypes());
+  if (failed(results) || failed(types))
+    return failure();
+  setAll(op.getResults(), castAll(*results, *types));
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerIf(IfOp op) {
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getResult().getType());
+  if (failed(types))
+    return failure();
+  Value condition = get(op.getCond()).front();
+  if (isa<MemRefType>(condition.getType()))
+    condition = memref::LoadOp::create(builder, condition);
+  auto branch = scf::IfOp::create(builder, *types, condition,
+                                  /*withElseRegion=*/true);
+  // Names that a branch introduces are unknown outside.
+  llvm::StringMap<Value> outside = sizes;
+  for (auto [from, to] : {std::pair(&op.getThenRegion(), branch.thenBlock()),
+                          std::pair(&op.getElseRegion(), branch.elseBlock())}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(to);
+    if (failed(lowerBlock(from->front())))
+      return failure();
+    auto yield = cast<YieldOp>(from->front().getTerminator());
+    scf::YieldOp::create(builder, castAll(get(yield.getValue()), *types));
+    sizes = outside;
+  }
+  set(op.getResult(), llvm::to_vector_of<Value>(branch.getResults()));
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getType());
+  if (failed(types))
+    return failure();
+  Values value = get(op->getOperands());
+  if (types->size() != value.size())
+    return op.emitOpError("can't be compiled: expected a value of known rank");
+  if (auto name = op->getAttrOfType<StringAttr>(FuncOp::getDimAttrName()))
+    if (value.front().getType().isInteger(64))
+      sizes.try_emplace(name, value.front());
+  bindNames(op.getType(), value);
+  if (failed(check(op, op.getType(), value, /*checksNumbers=*/true,
+                   "a match_cast")))
+    return failure();
+  set(op.getResult(), castAll(value, *types));
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
+  Values results =
+      castAll(get(op.getOperands()), lowered.getResultTypes());
+  // Each result has memory of its own.
+  llvm::SmallPtrSet<void *, 4> seen;
+  for (Value &result : results) {
+    auto type = dyn_cast<MemRefType>(result.getType());
+    Value source = result;
+    while (auto castOp = source.getDefiningOp<memref::CastOp>())
+      source = castOp.getSource();
+    if (!type || seen.insert(source.getAsOpaquePointer()).second)
+      continue;
+    SmallVector<Value> dynamic;
+    for (int64_t index = 0; index < type.getRank(); ++index)
+      if (type.isDynamicDim(index))
+        dynamic.push_back(memref::DimOp::create(builder, result, index));
+    Value copy = memref::AllocOp::create(builder, type, dynamic);
+    memref::CopyOp::create(builder, result, copy);
+    result = copy;
+  }
+  func::ReturnOp::create(builder, results);
+  return success();
+}
+
+LogicalResult FunctionLowering::lower(Operation *op) {
+  builder.setLoc(op->getLoc());
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ConstantOp op) { return lowerConstant(op); })
+      .Case([&](CallTIROp op) { return lowerCallTIR(op); })
+      .Case([&](CallOp op) { return lowerCall(op); })
+      .Case([&](IfOp op) { return lowerIf(op); })
+      .Case([&](MatchCastOp op) { return lowerMatchCast(op); })
+      .Case([&](ReturnOp op) { return lowerReturn(op); })
+      .Case([&](DataflowOp op) {
+        Block &body = op.getBodyRegion().front();
+        if (failed(lowerBlock(body)))
+          return failure();
+        for (auto [result, value] : llvm::zip_equal(
+                 op.getResults(), body.getTerminator()->getOperands())) {
+          FailureOr<SmallVector<Type>> types = lowerTypes(op, result.getType());
+          if (failed(types))
+            return failure();
+          set(result, castAll(get(value), *types));
+        }
+        return success();
+      })
+      .Case([&](PrimValueOp op) {
+        set(op, arith::ConstantOp::create(builder, op.getValue()).getResult());
+        return success();
+      })
+      .Case([&](DimOp op) {
+        FailureOr<Value> value = lowerDim(op, op.getDim());
+        if (failed(value))
+          return failure();
+        if (!isa<IntegerType>(op.getType()))
+          return LogicalResult(op.emitOpError(
+              "can't be compiled: expected an integer, found ")
+                 << op.getType());
+        set(op, castTo(*value, op.getType()));
+        return success();
+      })
+      .Case([&](ShapeOp op) {
+        Values numbers;
+        for (Dim dim : op.getDims().getDims()) {
+          FailureOr<Value> value = lowerDim(op, dim);
+          if (failed(value))
+            return failure();
+          numbers.push_back(*value);
+        }
+        set(op, numbers);
+        return success();
+      })
+      .Case([&](AliasOp op) {
+        set(op, get(op.getValue()));
+        return success();
+      })
+      .Case([&](TupleOp op) {
+        set(op, get(op.getFields()));
+        return success();
+      })
+      .Case([&](TupleGetItemOp op) {
+        auto type = cast<TupleType>(op.getTupleValue().getType());
+        SmallVector<Type> before, own;
+        for (Type field : type.getTypes().take_front(op.getIndex()))
+          (void)lowerType(field, before);
+        (void)lowerType(op.getType(), own);
+        set(op, get(op.getTupleValue()).slice(before.size(), own.size()));
+        return success();
+      })
+      .Case([&](ShapeOfOp op) {
+        Value memref = get(op.getInput()).front();
+        Values numbers;
+        for (int64_t index = 0;
+             index < cast<MemRefType>(memref.getType()).getRank(); ++index)
+          numbers.push_back(getSize(memref, index));
+        set(op, numbers);
+        return success();
+      })
+      .Case([&](ShapeToTensorOp op) {
+        Values numbers = get(ValueRange(op.getInput()));
+        Value memref = memref::AllocOp::create(
+            builder, MemRefType::get(static_cast<int64_t>(numbers.size()),
+                                     builder.getI64Type()));
+        for (auto [index, number] : llvm::enumerate(numbers))
+          memref::StoreOp::create(
+              builder, number, memref,
+              ValueRange(arith::ConstantIndexOp::create(builder, index)));
+        set(op, memref);
+        return success();
+      })
+      .Default([](Operation *op) {
+        return op->emitOpError("can't be compiled; expected relax-legalize-ops "
+                               "to replace it");
+      });
+}
+
+LogicalResult FunctionLowering::lowerBlock(Block &block) {
+  for (Operation &op : block) {
+    if (isa<YieldOp, OutputOp>(op))
+      break;
+    if (failed(lower(&op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult FunctionLowering::run() {
+  if (func.isExternal())
+    return func.emitError("expected a function with a body");
+  FailureOr<SmallVector<Type>> inputs =
+      lowerTypes(func, func.getArgumentTypes());
+  FailureOr<SmallVector<Type>> results =
+      lowerTypes(func, func.getResultTypes());
+  if (failed(inputs) || failed(results))
+    return failure();
+  lowered = func::FuncOp::create(
+      globals, func.getLoc(), getLoweredName(func.getSymName()),
+      builder.getFunctionType(*inputs, *results));
+  globals.setInsertionPoint(lowered);
+  if (func.isPublic())
+    lowered->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  else
+    lowered.setPrivate();
+  Block *entry = lowered.addEntryBlock();
+  builder.setInsertionPointToEnd(entry);
+  setAll(func.getArguments(), entry->getArguments());
+  for (BlockArgument argument : func.getArguments()) {
+    if (auto name = func.getArgAttrOfType<StringAttr>(
+            argument.getArgNumber(), FuncOp::getDimAttrName()))
+      if (argument.getType().isInteger(64))
+        sizes.try_emplace(name, get(argument).front());
+    bindNames(argument.getType(), get(argument));
+  }
+  if (func.isPublic())
+    for (BlockArgument argument : func.getArguments())
+      if (failed(check(func, argument.getType(), get(argument),
+                       /*checksNumbers=*/false,
+                       "argument " + Twine(argument.getArgNumber()))))
+        return failure();
+  return lowerBlock(func.getBody().front());
+}
+
+LogicalResult partita::lowerFunction(FuncOp func, OpBuilder &builder) {
+  return FunctionLowering(func, builder).run();
+}

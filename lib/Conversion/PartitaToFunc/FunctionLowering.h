@@ -1,0 +1,30 @@
+//===- FunctionLowering.h - Lower one relax.func ----------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_CONVERSION_PARTITATOFUNC_FUNCTIONLOWERING_H
+#define PARTITA_LIB_CONVERSION_PARTITATOFUNC_FUNCTIONLOWERING_H
+
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+namespace partita {
+
+/// The symbol of a function after lowering: names such as `exp` belong to
+/// libraries.
+inline std::string getLoweredName(llvm::StringRef name) {
+  return ("partita." + name).str();
+}
+
+/// Builds a func.func that does what `func` does, on memrefs and numbers. Fails
+/// with an error on what it can't lower.
+llvm::LogicalResult lowerFunction(relax::FuncOp func,
+                                  mlir::OpBuilder &builder);
+
+} // namespace partita
+
+#endif // PARTITA_LIB_CONVERSION_PARTITATOFUNC_FUNCTIONLOWERING_H

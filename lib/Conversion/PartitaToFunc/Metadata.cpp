@@ -1,0 +1,129 @@
+//===- Metadata.cpp - What a caller has to know of functions --------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Metadata.h"
+
+#include "partita/Dialect/Relax/IR/RelaxShape.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+/// TVM's name of a dtype, or "".
+static std::string getDType(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  if (type.isBF16())
+    return "bfloat16";
+  if (type.isF16() || type.isF32() || type.isF64())
+    return "float" + std::to_string(type.getIntOrFloatBitWidth());
+  auto integer = dyn_cast_or_null<IntegerType>(type);
+  if (!integer || !llvm::is_contained({8, 16, 32, 64}, integer.getWidth()))
+    return "";
+  return (integer.isUnsigned() ? "uint" : "int") +
+         std::to_string(integer.getWidth());
+}
+
+static llvm::json::Array getSizes(ArrayRef<Dim> dims) {
+  llvm::json::Array sizes;
+  for (Dim dim : dims) {
+    if (dim.isNumber())
+      sizes.push_back(dim.getSize());
+    else if (dim.isIdentifier())
+      sizes.push_back(dim.getName().getValue());
+    else
+      sizes.push_back(nullptr);
+  }
+  return sizes;
+}
+
+/// Describes a type in the form of runtime.md; nothing if it has none.
+static std::optional<llvm::json::Object> describe(Type type) {
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    std::string dtype = getDType(info->elementType);
+    if (dtype.empty() || !info->isRanked)
+      return std::nullopt;
+    return llvm::json::Object{{"kind", "tensor"},
+                              {"dtype", dtype},
+                              {"shape", getSizes(info->dims)}};
+  }
+  if (auto shape = dyn_cast<ShapeType>(type)) {
+    if (!shape.getRanked())
+      return std::nullopt;
+    return llvm::json::Object{{"kind", "shape"},
+                              {"values", getSizes(shape.getDims())}};
+  }
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    llvm::json::Array fields;
+    for (Type field : tuple) {
+      std::optional<llvm::json::Object> inner = describe(field);
+      if (!inner)
+        return std::nullopt;
+      fields.push_back(std::move(*inner));
+    }
+    return llvm::json::Object{{"kind", "tuple"}, {"fields", std::move(fields)}};
+  }
+  std::string dtype = getDType(type);
+  if (dtype.empty())
+    return std::nullopt;
+  return llvm::json::Object{{"kind", "prim"}, {"dtype", dtype}};
+}
+
+/// The name of a parameter in TVM, which its location holds, or its position.
+static std::string getName(BlockArgument parameter) {
+  if (auto name = dyn_cast<NameLoc>(parameter.getLoc()))
+    return name.getName().str();
+  return std::to_string(parameter.getArgNumber());
+}
+
+static std::optional<llvm::json::Object> describe(FuncOp func) {
+  llvm::json::Array params;
+  for (BlockArgument parameter : func.getArguments()) {
+    std::optional<llvm::json::Object> inner = describe(parameter.getType());
+    if (!inner)
+      return std::nullopt;
+    (*inner)["name"] = getName(parameter);
+    params.push_back(std::move(*inner));
+  }
+  ArrayRef<Type> results = func.getResultTypes();
+  // Several results are a tuple in TVM.
+  Type type = results.size() == 1
+                  ? results.front()
+                  : TupleType::get(func.getContext(), results);
+  std::optional<llvm::json::Object> result = describe(type);
+  if (!result)
+    return std::nullopt;
+  return llvm::json::Object{{"params", std::move(params)},
+                            {"result", std::move(*result)}};
+}
+
+LogicalResult partita::addMetadata(OpBuilder &builder,
+                                   ArrayRef<FuncOp> functions) {
+  llvm::json::Object described;
+  for (FuncOp func : functions) {
+    std::optional<llvm::json::Object> object = describe(func);
+    if (!object)
+      return func.emitError("expected parameters and results with a known rank "
+                            "and dtype, found ")
+             << func.getFunctionType();
+    described[func.getSymName()] = std::move(*object);
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(llvm::json::Object{
+      {"version", 1}, {"functions", std::move(described)}});
+  // Terminated by zero, for C.
+  text.push_back('\0');
+  Location loc = builder.getUnknownLoc();
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
+  LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                         LLVM::Linkage::External, "partita_metadata",
+                         builder.getStringAttr(text));
+  return success();
+}

@@ -1,0 +1,138 @@
+//===- PartitaToFunc.cpp - Turn partita.modules into func.funcs -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionLowering.h"
+#include "Metadata.h"
+
+#include "partita/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+namespace partita::conversion {
+#define GEN_PASS_DEF_CONVERTPARTITATOFUNC
+#include "partita/Conversion/Passes.h.inc"
+} // namespace partita::conversion
+
+using namespace mlir;
+using namespace partita;
+
+namespace {
+struct ConvertPartitaToFunc
+    : conversion::impl::ConvertPartitaToFuncBase<ConvertPartitaToFunc> {
+  void runOnOperation() override;
+
+private:
+  LogicalResult lower(IRModuleOp module, OpBuilder &builder);
+  SmallVector<relax::FuncOp> exported;
+};
+} // namespace
+
+/// Copies a prim_func, with a func.func around its body.
+static LogicalResult lowerPrimFunc(tir::PrimFuncOp primFunc,
+                                   OpBuilder &builder) {
+  if (primFunc.isExternal())
+    return primFunc.emitError("expected a prim_func with a body");
+  auto func = func::FuncOp::create(builder, primFunc.getLoc(),
+                                   getLoweredName(primFunc.getSymName()),
+                                   primFunc.getFunctionType());
+  func.setPrivate();
+  IRMapping map;
+  primFunc.getBody().cloneInto(&func.getBody(), map);
+  WalkResult result = func.walk([&](Operation *op) {
+    OpBuilder inner(op);
+    if (isa<tir::ReturnOp>(op)) {
+      func::ReturnOp::create(inner, op->getLoc());
+      op->erase();
+      return WalkResult::skip();
+    }
+    if (isa_and_nonnull<tir::TIRDialect>(op->getDialect()))
+      return WalkResult(op->emitOpError(
+          "can't be compiled; expected plain loops and arithmetic"));
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult ConvertPartitaToFunc::lower(IRModuleOp module,
+                                          OpBuilder &builder) {
+  for (Operation &op : module.getOps()) {
+    LogicalResult result = success();
+    if (auto func = dyn_cast<relax::FuncOp>(op)) {
+      result = lowerFunction(func, builder);
+      if (func.isPublic())
+        exported.push_back(func);
+    } else if (auto primFunc = dyn_cast<tir::PrimFuncOp>(op)) {
+      result = lowerPrimFunc(primFunc, builder);
+    } else {
+      builder.clone(op);
+    }
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+/// Whether names of what the modules become meet.
+static LogicalResult verifyNames(ModuleOp module) {
+  llvm::DenseMap<StringAttr, Operation *> seen;
+  for (Operation &op : module.getOps()) {
+    StringAttr name = SymbolTable::getSymbolName(&op);
+    if (!name || isa<IRModuleOp>(op))
+      continue;
+    auto [it, isNew] = seen.try_emplace(name, &op);
+    if (isNew)
+      continue;
+    InFlightDiagnostic diag =
+        op.emitError("expected functions of all modules to have different "
+                     "names, found '")
+        << name.getValue() << "' twice";
+    diag.attachNote(it->second->getLoc()) << "here for the first time";
+    return diag;
+  }
+  return success();
+}
+
+/// Integers of func, memref and LLVM have no sign.
+static void dropSigns(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](IntegerType type) -> Type {
+    return IntegerType::get(type.getContext(), type.getWidth());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  module.walk([](UnrealizedConversionCastOp op) {
+    if (op->getOperandTypes() == op->getResultTypes()) {
+      op->replaceAllUsesWith(op->getOperands());
+      op->erase();
+    }
+  });
+}
+
+void ConvertPartitaToFunc::runOnOperation() {
+  ModuleOp module = getOperation();
+  exported.clear();
+  SmallVector<IRModuleOp> lowered = llvm::to_vector(module.getOps<IRModuleOp>());
+  if (lowered.empty())
+    return markAllAnalysesPreserved();
+  for (IRModuleOp irModule : lowered) {
+    OpBuilder builder(irModule);
+    if (failed(lower(irModule, builder)))
+      return signalPassFailure();
+  }
+  OpBuilder builder(lowered.front());
+  if (failed(verifyNames(module)) || failed(addMetadata(builder, exported)))
+    return signalPassFailure();
+  for (IRModuleOp irModule : lowered)
+    irModule.erase();
+  dropSigns(module);
+}
