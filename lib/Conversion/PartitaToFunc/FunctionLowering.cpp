@@ -184,7 +184,8 @@ FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
   if (failed(types))
     return failure();
   SmallVector<Value> dynamic;
-  for (Dim dim : TensorInfo::get(type)->dims) {
+  TensorInfo info = *TensorInfo::get(type);
+  for (Dim dim : info.dims) {
     if (dim.isNumber())
       continue;
     FailureOr<Value> size = lowerDim(op, dim);

@@ -25,6 +25,11 @@ inline std::string getLoweredName(llvm::StringRef name) {
 llvm::LogicalResult lowerFunction(relax::FuncOp func,
                                   mlir::OpBuilder &builder);
 
+/// Copies a prim_func, with a func.func around its body, and replaces ops of
+/// tir. Fails with an error on what it can't lower.
+llvm::LogicalResult lowerPrimFunc(tir::PrimFuncOp primFunc,
+                                  mlir::OpBuilder &builder);
+
 } // namespace partita
 
 #endif // PARTITA_LIB_CONVERSION_PARTITATOFUNC_FUNCTIONLOWERING_H

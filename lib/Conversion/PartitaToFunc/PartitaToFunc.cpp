@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -35,32 +36,6 @@ private:
   SmallVector<relax::FuncOp> exported;
 };
 } // namespace
-
-/// Copies a prim_func, with a func.func around its body.
-static LogicalResult lowerPrimFunc(tir::PrimFuncOp primFunc,
-                                   OpBuilder &builder) {
-  if (primFunc.isExternal())
-    return primFunc.emitError("expected a prim_func with a body");
-  auto func = func::FuncOp::create(builder, primFunc.getLoc(),
-                                   getLoweredName(primFunc.getSymName()),
-                                   primFunc.getFunctionType());
-  func.setPrivate();
-  IRMapping map;
-  primFunc.getBody().cloneInto(&func.getBody(), map);
-  WalkResult result = func.walk([&](Operation *op) {
-    OpBuilder inner(op);
-    if (isa<tir::ReturnOp>(op)) {
-      func::ReturnOp::create(inner, op->getLoc());
-      op->erase();
-      return WalkResult::skip();
-    }
-    if (isa_and_nonnull<tir::TIRDialect>(op->getDialect()))
-      return WalkResult(op->emitOpError(
-          "can't be compiled; expected plain loops and arithmetic"));
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
 
 LogicalResult ConvertPartitaToFunc::lower(IRModuleOp module,
                                           OpBuilder &builder) {
