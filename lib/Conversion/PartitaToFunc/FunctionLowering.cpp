@@ -7,6 +7,7 @@
 
 #include "FunctionLowering.h"
 #include "DimLowering.h"
+#include "Metadata.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
@@ -117,7 +118,7 @@ private:
   void bindNames(Type type, ArrayRef<Value> lowered);
   /// Ends the program unless the sizes of `lowered` are what `type` says.
   LogicalResult check(Operation *op, Type type, ArrayRef<Value> lowered,
-                      bool checksNumbers, const Twine &what);
+                      const Twine &what);
   void failUnless(Value condition, const Twine &message);
 
   FuncOp func;
@@ -128,6 +129,8 @@ private:
   llvm::DenseMap<Value, Values> values;
   /// The sizes that are known, by name, as i64.
   llvm::StringMap<Value> sizes;
+  /// The dimensions of memrefs that are sizes with a name by definition.
+  llvm::DenseSet<std::pair<Value, int64_t>> introducing;
 };
 } // namespace
 
@@ -199,16 +202,19 @@ FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
 }
 
 void FunctionLowering::bindNames(Type type, ArrayRef<Value> lowered) {
-  auto bind = [&](Dim dim, function_ref<Value()> getValue) {
-    if (dim.isIdentifier() && !sizes.count(dim.getName()))
-      sizes[dim.getName()] = getValue();
+  auto isNew = [&](Dim dim) {
+    return dim.isIdentifier() && !sizes.count(dim.getName());
   };
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     for (auto [index, dim] : llvm::enumerate(info->dims))
-      bind(dim, [&, index = index] { return getSize(lowered.front(), index); });
+      if (isNew(dim)) {
+        sizes[dim.getName()] = getSize(lowered.front(), index);
+        introducing.insert({lowered.front(), index});
+      }
   } else if (auto shape = dyn_cast<ShapeType>(type)) {
     for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
-      bind(dim, [value = value] { return value; });
+      if (isNew(dim))
+        sizes[dim.getName()] = value;
   } else if (auto tuple = dyn_cast<TupleType>(type)) {
     for (Type field : tuple) {
       SmallVector<Type> types;
@@ -255,43 +261,45 @@ void FunctionLowering::failUnless(Value condition, const Twine &message) {
 
 LogicalResult FunctionLowering::check(Operation *op, Type type,
                                       ArrayRef<Value> lowered,
-                                      bool checksNumbers, const Twine &what) {
-  SmallVector<std::pair<Dim, Value>> pairs;
+                                      const Twine &what) {
+  auto checkSize = [&](Dim dim, size_t index, Value value) -> LogicalResult {
+    FailureOr<Value> expected = lowerDim(op, dim);
+    // A shape may have introduced the name.
+    if (failed(expected) || *expected == value)
+      return success(succeeded(expected));
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "expected dimension " << index << " of " << what << " to be ";
+    if (dim.isNumber())
+      os << dim.getSize();
+    else
+      os << dim.getName().getValue();
+    failUnless(builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                   value, *expected),
+               text);
+    return success();
+  };
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
-    auto memref = cast<MemRefType>(lowered.front().getType());
+    Value memref = lowered.front();
     for (auto [index, dim] : llvm::enumerate(info->dims))
-      if (dim.isName() || (checksNumbers && memref.isDynamicDim(index)))
-        pairs.emplace_back(dim, getSize(lowered.front(), index));
+      if (!dim.isUnknown() &&
+          cast<MemRefType>(memref.getType()).isDynamicDim(index) &&
+          !introducing.contains({memref, index}) &&
+          failed(checkSize(dim, index, getSize(memref, index))))
+        return failure();
   } else if (auto shape = dyn_cast<ShapeType>(type)) {
-    for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
-      pairs.emplace_back(dim, value);
+    for (auto [index, dim] : llvm::enumerate(shape.getDims()))
+      if (!dim.isUnknown() && failed(checkSize(dim, index, lowered[index])))
+        return failure();
   } else if (auto tuple = dyn_cast<TupleType>(type)) {
     for (auto [index, field] : llvm::enumerate(tuple)) {
       SmallVector<Type> types;
       (void)lowerType(field, types);
       if (failed(check(op, field, lowered.take_front(types.size()),
-                       checksNumbers,
                        "field " + Twine(index) + " of " + what)))
         return failure();
       lowered = lowered.drop_front(types.size());
     }
-  }
-  for (auto [dim, value] : pairs) {
-    if (dim.isUnknown())
-      continue;
-    FailureOr<Value> expected = lowerDim(op, dim);
-    if (failed(expected))
-      return failure();
-    // A name that this value has introduced.
-    if (*expected == value)
-      continue;
-    Value isEqual = builder.createOrFold<arith::CmpIOp>(
-        arith::CmpIPredicate::eq, value, *expected);
-    std::string message;
-    llvm::raw_string_ostream(message)
-        << "expected " << what << " of '" << func.getSymName()
-        << "' to have type " << type << ", but its sizes differ: " << dim;
-    failUnless(isEqual, message);
   }
   return success();
 }
@@ -434,8 +442,8 @@ LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
     if (value.front().getType().isInteger(64))
       sizes.try_emplace(name, value.front());
   bindNames(op.getType(), value);
-  if (failed(check(op, op.getType(), value, /*checksNumbers=*/true,
-                   "a match_cast")))
+  if (failed(check(op, op.getType(), value,
+                   "a match_cast in '" + func.getSymName() + "'")))
     return failure();
   set(op.getResult(), castAll(value, *types));
   return success();
@@ -597,8 +605,8 @@ LogicalResult FunctionLowering::run() {
   if (func.isPublic())
     for (BlockArgument argument : func.getArguments())
       if (failed(check(func, argument.getType(), get(argument),
-                       /*checksNumbers=*/false,
-                       "argument " + Twine(argument.getArgNumber()))))
+                       "argument '" + getParameterName(argument) + "' of '" +
+                           func.getSymName() + "'")))
         return failure();
   return lowerBlock(func.getBody().front());
 }

@@ -44,7 +44,7 @@ static llvm::json::Array getSizes(ArrayRef<Dim> dims) {
   return sizes;
 }
 
-/// Describes a type in the form of runtime.md; nothing if it has none.
+/// Describes a type as JSON; nothing if it has none.
 static std::optional<llvm::json::Object> describe(Type type) {
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     std::string dtype = getDType(info->elementType);
@@ -76,8 +76,7 @@ static std::optional<llvm::json::Object> describe(Type type) {
   return llvm::json::Object{{"kind", "prim"}, {"dtype", dtype}};
 }
 
-/// The name of a parameter in TVM, which its location holds, or its position.
-static std::string getName(BlockArgument parameter) {
+std::string partita::getParameterName(BlockArgument parameter) {
   if (auto name = dyn_cast<NameLoc>(parameter.getLoc()))
     return name.getName().str();
   return std::to_string(parameter.getArgNumber());
@@ -89,7 +88,7 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
     std::optional<llvm::json::Object> inner = describe(parameter.getType());
     if (!inner)
       return std::nullopt;
-    (*inner)["name"] = getName(parameter);
+    (*inner)["name"] = getParameterName(parameter);
     params.push_back(std::move(*inner));
   }
   ArrayRef<Type> results = func.getResultTypes();

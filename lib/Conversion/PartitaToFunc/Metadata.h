@@ -18,6 +18,9 @@ namespace partita {
 llvm::LogicalResult addMetadata(mlir::OpBuilder &builder,
                                 llvm::ArrayRef<relax::FuncOp> functions);
 
+/// The name of a parameter in TVM, which its location holds, or its position.
+std::string getParameterName(mlir::BlockArgument parameter);
+
 } // namespace partita
 
 #endif // PARTITA_LIB_CONVERSION_PARTITATOFUNC_METADATA_H

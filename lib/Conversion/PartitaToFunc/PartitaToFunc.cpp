@@ -60,7 +60,8 @@ LogicalResult ConvertPartitaToFunc::lower(IRModuleOp module,
 static LogicalResult verifyNames(ModuleOp module) {
   llvm::DenseMap<StringAttr, Operation *> seen;
   for (Operation &op : module.getOps()) {
-    StringAttr name = SymbolTable::getSymbolName(&op);
+    auto name =
+        op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
     if (!name || isa<IRModuleOp>(op))
       continue;
     auto [it, isNew] = seen.try_emplace(name, &op);

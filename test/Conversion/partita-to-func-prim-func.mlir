@@ -1,0 +1,64 @@
+// RUN: partita-opt --tir-lower-blocks --convert-partita-to-func --split-input-file %s | FileCheck %s
+
+// CHECK-LABEL: func.func private @partita.loops(
+// CHECK-SAME: %[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xi8>) {
+// CHECK: %[[DIM:.*]] = memref.dim %[[A]]
+// CHECK: %[[N:.*]] = arith.index_cast %[[DIM]] : index to i64
+// CHECK: %[[BUFFER:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]]
+// CHECK: %[[IS:.*]] = arith.cmpf ogt, %[[V:.*]], %[[W:.*]] : f32
+// CHECK: arith.select %[[IS]], %[[V]], %[[W]]
+// CHECK: arith.constant 9.99999974E-6 : f32
+// CHECK: arith.remsi
+// CHECK: arith.divui %{{.*}}, %{{.*}} : i8
+// CHECK: arith.fptoui %{{.*}} : f32 to i8
+// CHECK: math.exp
+// CHECK-NOT: tir.
+// CHECK-NOT: unrealized
+partita.module @arithmetic {
+  tir.prim_func private @loops(%a: memref<?xf32>, %b: memref<?xui8>) {
+    %n = tir.var : i64
+    tir.buffer %a shape(%n : i64) {index_type = i64} : memref<?xf32>
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c7 = arith.constant 7 : i64
+    %buffer = tir.alloc_buffer shape(%n : i64) {index_type = i64} : memref<?xf32>
+    scf.for %i = %c0 to %n step %c1 : i64 {
+      %index = arith.index_cast %i : i64 to index
+      %v = memref.load %a[%index] : memref<?xf32>
+      %max = tir.prim "Max"(%v, %v) : (f32, f32) -> f32
+      %small = tir.constant 1.000000e-05 : f64 -> f32
+      %sum = arith.addf %max, %small : f32
+      %mod = tir.prim "FloorMod"(%i, %c7) : (i64, i64) -> i64
+      %at = arith.index_cast %mod : i64 to index
+      %u = memref.load %b[%at] : memref<?xui8>
+      %q = tir.prim "Div"(%u, %u) : (ui8, ui8) -> ui8
+      memref.store %q, %b[%index] : memref<?xui8>
+      %cast = tir.prim "Cast"(%sum) : (f32) -> ui8
+      memref.store %cast, %b[%index] : memref<?xui8>
+      %sigmoid = tir.call_intrin pure "tirx.sigmoid"(%sum) : (f32) -> f32
+      memref.store %sigmoid, %buffer[%index] : memref<?xf32>
+    }
+    tir.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @partita.kinds(
+// CHECK: scf.for
+// CHECK: memref.store
+// CHECK-NOT: tir.
+partita.module @loops {
+  tir.prim_func private @kinds(%a: memref<128xf32>, %x: f32) {
+    %c0 = arith.constant 0 : i32
+    %c128 = arith.constant 128 : i32
+    tir.for "parallel" %c0, %c128 : i32, i32 {
+    ^bb0(%i: i32):
+      tir.attr "pragma_unroll" = %c0 : i32 {
+        tir.store %x, %a[%i] : f32, memref<128xf32>, i32
+      }
+    }
+    tir.return
+  }
+}
