@@ -15,6 +15,7 @@
 
 #include "partita/Pass/PassRegistry.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace partita::conversion {

@@ -82,6 +82,46 @@ def WidenBools : PartitaPass<"memref-widen-bools", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ReorderLoops : PartitaPass<"linalg-reorder-loops", "::mlir::func::FuncOp",
+                               "transform", "ReorderLoops"> {
+  let summary = "Put the loop over contiguous elements innermost";
+  let description = [{
+    An op of linalg that adds up, such as a product of matrices or a
+    convolution, gets the loop along the rows of its result innermost, if its
+    operands are read along rows in this order, too. LLVM turns such a loop into
+    vector instructions. The sums keep the order of their terms, so that results
+    are the same to the last bit.
+
+    ```mlir
+    linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+                  outs(%c : memref<?x?xf32>)
+    ```
+
+    becomes a `linalg.generic` whose loops are the rows, the reduction and the
+    columns.
+  }];
+  let isLocal = 1;
+}
+
+def ConvertMemRefCopyToLinalg
+    : PartitaPass<"convert-memref-copy-to-linalg", "::mlir::func::FuncOp",
+                  "transform", "ConvertMemRefCopyToLinalg"> {
+  let summary = "Copy strided memrefs by loops";
+  let description = [{
+    Turns a `memref.copy` from or to a memref with strides into a
+    `linalg.generic`. The lowering to LLVM would call a function of the runtime
+    that copies one element at a time. Other copies stay: they are one call of
+    memcpy.
+
+    ```mlir
+    memref.copy %a, %b
+      : memref<4x4xf32> to memref<4x4xf32, strided<[8, 1], offset: 2>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+  let isLocal = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // The way down
 //===----------------------------------------------------------------------===//
@@ -105,6 +145,7 @@ def LowerToLoops
     "func.func(linalg-fuse-elementwise-ops)", "canonicalize", "cse",
     "eliminate-empty-tensors", "one-shot-bufferize", "canonicalize", "cse",
     "buffer-deallocation-pipeline", "canonicalize", "cse",
+    "func.func(convert-memref-copy-to-linalg,linalg-reorder-loops)",
     "func.func(convert-linalg-to-loops)", "memref-widen-bools"
   ]> {
   let summary = "Lower linalg on tensors to loops on memrefs";
