@@ -31,9 +31,8 @@ static Attribute widen(Attribute value) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(value);
   if (!dense || !dense.getElementType().isInteger(1))
     return value;
-  return dense.mapValues(
-      IntegerType::get(value.getContext(), 8),
-      [](const APInt &element) { return element.zext(8); });
+  return dense.mapValues(IntegerType::get(value.getContext(), 8),
+                         [](const APInt &element) { return element.zext(8); });
 }
 
 void WidenBools::runOnOperation() {
@@ -47,15 +46,14 @@ void WidenBools::runOnOperation() {
                load && load.getType() == i1) {
       builder.setInsertionPointAfter(load);
       load.getResult().setType(i8);
-      auto narrow = arith::TruncIOp::create(builder, load.getLoc(), i1,
-                                            load.getResult());
+      auto narrow =
+          arith::TruncIOp::create(builder, load.getLoc(), i1, load.getResult());
       load.getResult().replaceAllUsesExcept(narrow, narrow);
     } else if (auto store = dyn_cast<memref::StoreOp>(op);
                store && store.getValue().getType() == i1) {
       builder.setInsertionPoint(store);
       store.getValueMutable().assign(
-          arith::ExtUIOp::create(builder, store.getLoc(), i8,
-                                 store.getValue())
+          arith::ExtUIOp::create(builder, store.getLoc(), i8, store.getValue())
               .getResult());
     }
   });

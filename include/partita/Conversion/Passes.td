@@ -82,24 +82,43 @@ def WidenBools : PartitaPass<"memref-widen-bools", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def ReorderLoops : PartitaPass<"linalg-reorder-loops", "::mlir::func::FuncOp",
-                               "transform", "ReorderLoops"> {
-  let summary = "Put the loop over contiguous elements innermost";
+def ConvertLinalgReductionsToLoops
+    : PartitaPass<"convert-linalg-reductions-to-loops", "::mlir::func::FuncOp",
+                  "transform", "ConvertLinalgReductionsToLoops"> {
+  let summary = "Lower sums to loops that keep a tile in registers";
   let description = [{
-    An op of linalg that adds up, such as a product of matrices or a
-    convolution, gets the loop along the rows of its result innermost, if its
-    operands are read along rows in this order, too. LLVM turns such a loop into
-    vector instructions. The sums keep the order of their terms, so that results
-    are the same to the last bit.
+    Lowers ops of linalg that add up, such as products of matrices,
+    convolutions and pooling, if the rows of their result run along rows of
+    their operands. Up to six rows of a vector each are kept while the loops of
+    the reduction run. What does not fill a tile is done by smaller ones. Sums
+    keep the order of their terms, so that results are the same to the last bit,
+    but for the fused multiply-adds that LLVM makes of both forms. Other ops
+    stay.
 
     ```mlir
-    linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
-                  outs(%c : memref<?x?xf32>)
+    linalg.matmul ins(%a, %b : memref<4x?xf32>, memref<?x16xf32>)
+                  outs(%c : memref<4x16xf32>)
     ```
 
-    becomes a `linalg.generic` whose loops are the rows, the reduction and the
-    columns.
+    becomes
+
+    ```mlir
+    %0 = vector.load %c[%c0, %c0] : memref<4x16xf32>, vector<16xf32>
+    ...
+    %4:4 = scf.for %k = %c0 to %n step %c1
+        iter_args(%s0 = %0, %s1 = %1, %s2 = %2, %s3 = %3) -> (...) {
+      %row = vector.load %b[%k, %c0] : memref<?x16xf32>, vector<16xf32>
+      ...
+    }
+    vector.store %4#0, %c[%c0, %c0] : memref<4x16xf32>, vector<16xf32>
+    ...
+    ```
   }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
   let isLocal = 1;
 }
 
@@ -145,7 +164,8 @@ def LowerToLoops
     "func.func(linalg-fuse-elementwise-ops)", "canonicalize", "cse",
     "eliminate-empty-tensors", "one-shot-bufferize", "canonicalize", "cse",
     "buffer-deallocation-pipeline", "canonicalize", "cse",
-    "func.func(convert-memref-copy-to-linalg,linalg-reorder-loops)",
+    "func.func(convert-memref-copy-to-linalg)",
+    "func.func(convert-linalg-reductions-to-loops)",
     "func.func(convert-linalg-to-loops)", "memref-widen-bools"
   ]> {
   let summary = "Lower linalg on tensors to loops on memrefs";
@@ -163,7 +183,8 @@ def LowerToLLVM
     : PartitaSequential<"partita-lower-to-llvm", "transform", "LowerToLLVM", 0, [
     "LowerToFunc", "LowerToLoops", "func.func(lower-affine)",
     "convert-scf-to-cf", "expand-strided-metadata", "lower-affine",
-    "arith-expand{include-bf16=true}", "convert-math-to-llvm",
+    "arith-expand{include-bf16=true}", "convert-vector-to-llvm",
+    "convert-math-to-llvm",
     "convert-math-to-libm", "convert-index-to-llvm",
     "finalize-memref-to-llvm{use-generic-functions=true}",
     "convert-func-to-llvm", "convert-arith-to-llvm", "convert-cf-to-llvm",

@@ -75,13 +75,12 @@ Value DimLowering::lowerProduct() {
       product = builder.createOrFold<arith::MulIOp>(product, factor);
       continue;
     }
-    Value quotient =
-        builder.createOrFold<arith::FloorDivSIOp>(product, factor);
+    Value quotient = builder.createOrFold<arith::FloorDivSIOp>(product, factor);
     product = isQuotient
                   ? quotient
                   : builder.createOrFold<arith::SubIOp>(
-                        product, builder.createOrFold<arith::MulIOp>(
-                                     quotient, factor));
+                        product,
+                        builder.createOrFold<arith::MulIOp>(quotient, factor));
   }
   return product;
 }
@@ -111,8 +110,9 @@ Value DimLowering::lowerLeaf() {
     }
     rest = rest.ltrim();
     bool isNegative = rest.starts_with("-");
-    StringRef word = rest.drop_front(isNegative).take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+    StringRef word = rest.drop_front(isNegative).take_while([](char c) {
+      return llvm::isAlnum(c) || c == '_' || c == '.';
+    });
     int64_t number;
     if (word.empty())
       return {};

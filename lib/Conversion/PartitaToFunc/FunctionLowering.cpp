@@ -35,8 +35,8 @@ static LogicalResult lowerType(Type type, SmallVectorImpl<Type> &lowered) {
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     if (!info->isRanked || !info->elementType)
       return failure();
-    auto sizes = llvm::map_to_vector(
-        info->dims, [](Dim dim) { return dim.getSize(); });
+    auto sizes =
+        llvm::map_to_vector(info->dims, [](Dim dim) { return dim.getSize(); });
     lowered.push_back(MemRefType::get(sizes, info->elementType));
     return success();
   }
@@ -75,8 +75,7 @@ namespace {
 class FunctionLowering {
 public:
   FunctionLowering(FuncOp func, OpBuilder &builder)
-      : func(func), builder(func.getLoc(), builder),
-        globals(builder) {}
+      : func(func), builder(func.getLoc(), builder), globals(builder) {}
 
   LogicalResult run();
 
@@ -319,10 +318,10 @@ static ElementsAttr lowerElements(ElementsAttr elements) {
       isa<DenseResourceElementsAttr>(elements))
     return elements;
   auto signless = RankedTensorType::get(
-      type.getShape(), isSignless ? elementType
-                                  : IntegerType::get(
-                                        type.getContext(),
-                                        elementType.getIntOrFloatBitWidth()));
+      type.getShape(),
+      isSignless ? elementType
+                 : IntegerType::get(type.getContext(),
+                                    elementType.getIntOrFloatBitWidth()));
   if (auto dense = dyn_cast<DenseElementsAttr>(elements))
     return dense.bitcast(signless.getElementType());
   StringRef bytes = getResourceBytes(elements);
@@ -336,7 +335,8 @@ static ElementsAttr lowerElements(ElementsAttr elements) {
   if (!DenseElementsAttr::isValidRawBuffer(
           signless, ArrayRef<char>(bytes.data(), bytes.size()), isSplat))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(signless, ArrayRef<char>(bytes.data(), bytes.size()));
+  return DenseElementsAttr::getFromRawBuffer(
+      signless, ArrayRef<char>(bytes.data(), bytes.size()));
 }
 
 LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {
@@ -349,8 +349,7 @@ LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {
   auto module = lowered->getParentOfType<ModuleOp>();
   std::string symbol = (lowered.getSymName() + ".constant").str();
   for (unsigned count = 0; module.lookupSymbol(symbol);)
-    symbol =
-        (lowered.getSymName() + ".constant." + Twine(count++)).str();
+    symbol = (lowered.getSymName() + ".constant." + Twine(count++)).str();
   memref::GlobalOp::create(globals, op.getLoc(), symbol,
                            builder.getStringAttr("private"), type, elements,
                            /*constant=*/true, /*alignment=*/nullptr);
@@ -361,8 +360,8 @@ LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {
 FailureOr<FunctionLowering::Values>
 FunctionLowering::makeCall(Operation *op, StringRef callee,
                            ValueRange arguments) {
-  Operation *target = SymbolTable::lookupNearestSymbolFrom(
-      op, builder.getStringAttr(callee));
+  Operation *target =
+      SymbolTable::lookupNearestSymbolFrom(op, builder.getStringAttr(callee));
   auto function = dyn_cast_or_null<FunctionOpInterface>(target);
   if (!function)
     return op->emitOpError("expected a function '") << callee << "'";
@@ -450,8 +449,7 @@ LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
 }
 
 LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
-  Values results =
-      castAll(get(op.getOperands()), lowered.getResultTypes());
+  Values results = castAll(get(op.getOperands()), lowered.getResultTypes());
   // Each result has memory of its own.
   llvm::SmallPtrSet<void *, 4> seen;
   for (Value &result : results) {
@@ -504,9 +502,9 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         if (failed(value))
           return failure();
         if (!isa<IntegerType>(op.getType()))
-          return LogicalResult(op.emitOpError(
-              "can't be compiled: expected an integer, found ")
-                 << op.getType());
+          return LogicalResult(
+              op.emitOpError("can't be compiled: expected an integer, found ")
+              << op.getType());
         set(op, castTo(*value, op.getType()));
         return success();
       })
@@ -584,9 +582,9 @@ LogicalResult FunctionLowering::run() {
       lowerTypes(func, func.getResultTypes());
   if (failed(inputs) || failed(results))
     return failure();
-  lowered = func::FuncOp::create(
-      globals, func.getLoc(), getLoweredName(func.getSymName()),
-      builder.getFunctionType(*inputs, *results));
+  lowered = func::FuncOp::create(globals, func.getLoc(),
+                                 getLoweredName(func.getSymName()),
+                                 builder.getFunctionType(*inputs, *results));
   globals.setInsertionPoint(lowered);
   if (func.isPublic())
     lowered->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
@@ -596,8 +594,8 @@ LogicalResult FunctionLowering::run() {
   builder.setInsertionPointToEnd(entry);
   setAll(func.getArguments(), entry->getArguments());
   for (BlockArgument argument : func.getArguments()) {
-    if (auto name = func.getArgAttrOfType<StringAttr>(
-            argument.getArgNumber(), FuncOp::getDimAttrName()))
+    if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      FuncOp::getDimAttrName()))
       if (argument.getType().isInteger(64))
         sizes.try_emplace(name, get(argument).front());
     bindNames(argument.getType(), get(argument));

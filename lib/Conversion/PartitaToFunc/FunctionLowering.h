@@ -22,8 +22,7 @@ inline std::string getLoweredName(llvm::StringRef name) {
 
 /// Builds a func.func that does what `func` does, on memrefs and numbers. Fails
 /// with an error on what it can't lower.
-llvm::LogicalResult lowerFunction(relax::FuncOp func,
-                                  mlir::OpBuilder &builder);
+llvm::LogicalResult lowerFunction(relax::FuncOp func, mlir::OpBuilder &builder);
 
 /// Copies a prim_func, with a func.func around its body, and replaces ops of
 /// tir. Fails with an error on what it can't lower.

@@ -50,9 +50,8 @@ static std::optional<llvm::json::Object> describe(Type type) {
     std::string dtype = getDType(info->elementType);
     if (dtype.empty() || !info->isRanked)
       return std::nullopt;
-    return llvm::json::Object{{"kind", "tensor"},
-                              {"dtype", dtype},
-                              {"shape", getSizes(info->dims)}};
+    return llvm::json::Object{
+        {"kind", "tensor"}, {"dtype", dtype}, {"shape", getSizes(info->dims)}};
   }
   if (auto shape = dyn_cast<ShapeType>(type)) {
     if (!shape.getRanked())
@@ -93,9 +92,8 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
   }
   ArrayRef<Type> results = func.getResultTypes();
   // Several results are a tuple in TVM.
-  Type type = results.size() == 1
-                  ? results.front()
-                  : TupleType::get(func.getContext(), results);
+  Type type = results.size() == 1 ? results.front()
+                                  : TupleType::get(func.getContext(), results);
   std::optional<llvm::json::Object> result = describe(type);
   if (!result)
     return std::nullopt;
@@ -115,8 +113,8 @@ LogicalResult partita::addMetadata(OpBuilder &builder,
     described[func.getSymName()] = std::move(*object);
   }
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(llvm::json::Object{
-      {"version", 1}, {"functions", std::move(described)}});
+  llvm::raw_string_ostream(text) << llvm::json::Value(
+      llvm::json::Object{{"version", 1}, {"functions", std::move(described)}});
   // Terminated by zero, for C.
   text.push_back('\0');
   Location loc = builder.getUnknownLoc();

@@ -60,8 +60,7 @@ LogicalResult ConvertPartitaToFunc::lower(IRModuleOp module,
 static LogicalResult verifyNames(ModuleOp module) {
   llvm::DenseMap<StringAttr, Operation *> seen;
   for (Operation &op : module.getOps()) {
-    auto name =
-        op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
     if (!name || isa<IRModuleOp>(op))
       continue;
     auto [it, isNew] = seen.try_emplace(name, &op);
@@ -97,7 +96,8 @@ static void dropSigns(ModuleOp module) {
 void ConvertPartitaToFunc::runOnOperation() {
   ModuleOp module = getOperation();
   exported.clear();
-  SmallVector<IRModuleOp> lowered = llvm::to_vector(module.getOps<IRModuleOp>());
+  SmallVector<IRModuleOp> lowered =
+      llvm::to_vector(module.getOps<IRModuleOp>());
   if (lowered.empty())
     return markAllAnalysesPreserved();
   for (IRModuleOp irModule : lowered) {

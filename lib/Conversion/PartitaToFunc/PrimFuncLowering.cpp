@@ -87,49 +87,46 @@ SmallVector<Value> PrimFuncLowering::toIndices(ValueRange values) {
 Value PrimFuncLowering::lowerInteger(StringRef kind, Value a, Value b,
                                      bool isUnsigned) {
   using Predicate = arith::CmpIPredicate;
-  auto predicate =
-      llvm::StringSwitch<std::optional<Predicate>>(kind)
-          .Case("EQ", Predicate::eq)
-          .Case("NE", Predicate::ne)
-          .Case("LT", isUnsigned ? Predicate::ult : Predicate::slt)
-          .Case("LE", isUnsigned ? Predicate::ule : Predicate::sle)
-          .Case("GT", isUnsigned ? Predicate::ugt : Predicate::sgt)
-          .Case("GE", isUnsigned ? Predicate::uge : Predicate::sge)
-          .Default(std::nullopt);
+  auto predicate = llvm::StringSwitch<std::optional<Predicate>>(kind)
+                       .Case("EQ", Predicate::eq)
+                       .Case("NE", Predicate::ne)
+                       .Case("LT", isUnsigned ? Predicate::ult : Predicate::slt)
+                       .Case("LE", isUnsigned ? Predicate::ule : Predicate::sle)
+                       .Case("GT", isUnsigned ? Predicate::ugt : Predicate::sgt)
+                       .Case("GE", isUnsigned ? Predicate::uge : Predicate::sge)
+                       .Default(std::nullopt);
   if (predicate)
     return arith::CmpIOp::create(builder, *predicate, a, b);
   if (kind == "FloorMod" && !isUnsigned) {
     // The remainder has the sign of the divisor.
     Value remainder = arith::RemSIOp::create(builder, a, b);
-    Value zero = arith::ConstantOp::create(
-        builder, builder.getZeroAttr(a.getType()));
+    Value zero =
+        arith::ConstantOp::create(builder, builder.getZeroAttr(a.getType()));
     Value isZero =
         arith::CmpIOp::create(builder, Predicate::eq, remainder, zero);
     Value differs = arith::CmpIOp::create(
-        builder, Predicate::slt,
-        arith::XOrIOp::create(builder, remainder, b), zero);
+        builder, Predicate::slt, arith::XOrIOp::create(builder, remainder, b),
+        zero);
     Value sum = arith::AddIOp::create(builder, remainder, b);
     Value same = arith::SelectOp::create(builder, differs, sum, remainder);
     return arith::SelectOp::create(builder, isZero, zero, same);
   }
-  StringRef name = llvm::StringSwitch<StringRef>(kind)
-                       .Case("Add", "arith.addi")
-                       .Case("Sub", "arith.subi")
-                       .Case("Mul", "arith.muli")
-                       .Case("Div", isUnsigned ? "arith.divui" : "arith.divsi")
-                       .Case("FloorDiv",
-                             isUnsigned ? "arith.divui" : "arith.floordivsi")
-                       .Cases("Mod", "FloorMod",
-                              isUnsigned ? "arith.remui" : "arith.remsi")
-                       .Case("Max", isUnsigned ? "arith.maxui" : "arith.maxsi")
-                       .Case("Min", isUnsigned ? "arith.minui" : "arith.minsi")
-                       .Cases("And", "BitwiseAnd", "arith.andi")
-                       .Cases("Or", "BitwiseOr", "arith.ori")
-                       .Case("BitwiseXor", "arith.xori")
-                       .Case("LShift", "arith.shli")
-                       .Case("RShift",
-                             isUnsigned ? "arith.shrui" : "arith.shrsi")
-                       .Default("");
+  StringRef name =
+      llvm::StringSwitch<StringRef>(kind)
+          .Case("Add", "arith.addi")
+          .Case("Sub", "arith.subi")
+          .Case("Mul", "arith.muli")
+          .Case("Div", isUnsigned ? "arith.divui" : "arith.divsi")
+          .Case("FloorDiv", isUnsigned ? "arith.divui" : "arith.floordivsi")
+          .Cases("Mod", "FloorMod", isUnsigned ? "arith.remui" : "arith.remsi")
+          .Case("Max", isUnsigned ? "arith.maxui" : "arith.maxsi")
+          .Case("Min", isUnsigned ? "arith.minui" : "arith.minsi")
+          .Cases("And", "BitwiseAnd", "arith.andi")
+          .Cases("Or", "BitwiseOr", "arith.ori")
+          .Case("BitwiseXor", "arith.xori")
+          .Case("LShift", "arith.shli")
+          .Case("RShift", isUnsigned ? "arith.shrui" : "arith.shrsi")
+          .Default("");
   if (name.empty())
     return {};
   return builder
@@ -257,8 +254,7 @@ Value PrimFuncLowering::lowerIntrinsic(CallIntrinOp op) {
   if (name == "tirx.sigmoid") {
     Value one = arith::ConstantOp::create(
         builder, builder.getFloatAttr(x.getType(), 1.0));
-    Value exp =
-        math::ExpOp::create(builder, arith::NegFOp::create(builder, x));
+    Value exp = math::ExpOp::create(builder, arith::NegFOp::create(builder, x));
     return arith::DivFOp::create(builder, one,
                                  arith::AddFOp::create(builder, one, exp));
   }
@@ -276,8 +272,7 @@ Value PrimFuncLowering::lowerIntrinsic(CallIntrinOp op) {
 void PrimFuncLowering::inlineBody(Operation *op, Region &region,
                                   ValueRange arguments) {
   Block &body = region.front();
-  for (auto [argument, value] :
-       llvm::zip_equal(body.getArguments(), arguments))
+  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
     argument.replaceAllUsesWith(value);
   body.getTerminator()->erase();
   op->getBlock()->getOperations().splice(op->getIterator(),
@@ -287,9 +282,7 @@ void PrimFuncLowering::inlineBody(Operation *op, Region &region,
 
 LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
   bool leaves = false;
-  op.walk([&](Operation *inner) {
-    leaves |= isa<BreakOp, ContinueOp>(inner);
-  });
+  op.walk([&](Operation *inner) { leaves |= isa<BreakOp, ContinueOp>(inner); });
   if (op.getKind() == "thread_binding" || leaves)
     return op.emitOpError("can't be compiled: expected a loop of no thread, "
                           "without break and continue");
@@ -298,8 +291,8 @@ LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
   Value end = arith::AddIOp::create(builder, min, toSignless(op.getExtent()));
   Value step = op.getStep() ? toSignless(op.getStep()) : Value();
   if (!step)
-    step = arith::ConstantOp::create(
-        builder, builder.getIntegerAttr(min.getType(), 1));
+    step = arith::ConstantOp::create(builder,
+                                     builder.getIntegerAttr(min.getType(), 1));
   auto loop = scf::ForOp::create(builder, min, end, step);
   builder.setInsertionPointToStart(loop.getBody());
   Value index = toType(loop.getInductionVar(), type);
@@ -343,8 +336,8 @@ LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
     if (position == buffer.getShape().end())
       continue;
     builder.setInsertionPoint(op);
-    Value size = memref::DimOp::create(
-        builder, buffer.getBuffer(), position - buffer.getShape().begin());
+    Value size = memref::DimOp::create(builder, buffer.getBuffer(),
+                                       position - buffer.getShape().begin());
     Type type = op.getResult().getType();
     op.getResult().replaceAllUsesWith(toType(
         arith::IndexCastOp::create(builder, getSignless(type), size), type));

@@ -44,6 +44,7 @@ void partita::registerLoweringPasses() {
   registerConvertIndexToLLVMPass();
   registerConvertMathToLLVMPass();
   registerConvertMathToLibmPass();
+  registerConvertVectorToLLVMPass();
   registerFinalizeMemRefToLLVMConversionPass();
   registerLowerAffinePass();
   registerReconcileUnrealizedCastsPass();
