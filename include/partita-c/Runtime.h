@@ -1,0 +1,158 @@
+//===- partita-c/Runtime.h - C API of compiled modules ------------*- C -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libPartitaRuntime compiles LLVM IR that a lowering has made, loads objects
+// that it has compiled before, and calls their functions. It needs neither MLIR
+// nor the rest of Partita.
+//
+// The IR has a C interface of MLIR, `_mlir_ciface_NAME`, for each function, and
+// a global string `partita_metadata`, which describes the functions in JSON.
+// The code gets its memory from `_mlir_memref_to_llvm_alloc`,
+// `_mlir_memref_to_llvm_aligned_alloc` and `_mlir_memref_to_llvm_free`, copies
+// strided tensors with `memrefCopy`, and ends a call with an error by
+// `partita_runtime_fail`.
+//
+// An executable may be called from several threads at once. While a call runs,
+// its state belongs to its thread: code that the compiled code starts on other
+// threads must neither allocate nor fail.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_C_RUNTIME_H
+#define PARTITA_C_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PARTITA_RUNTIME_EXPORTED __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PartitaRuntimeStatus {
+  PartitaRuntimeSuccess,
+  /// The code could not be compiled or loaded, or it has failed.
+  PartitaRuntimeFailure,
+  /// An argument is of another kind or dtype, or there are too few or too many.
+  PartitaRuntimeTypeError,
+  /// An argument has another shape or value.
+  PartitaRuntimeValueError,
+} PartitaRuntimeStatus;
+
+/// The fields of DLPack's DLTensor, in its layout.
+typedef struct PartitaRuntimeTensor {
+  void *data;
+  int32_t deviceType;
+  int32_t deviceId;
+  int32_t rank;
+  /// DLPack's code for the elements, and their size.
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+  const int64_t *shape;
+  /// In elements; null if the tensor is contiguous.
+  const int64_t *strides;
+  uint64_t byteOffset;
+} PartitaRuntimeTensor;
+
+typedef enum PartitaRuntimeKind {
+  PartitaRuntimeTensorKind,
+  PartitaRuntimeShapeKind,
+  PartitaRuntimeTupleKind,
+  PartitaRuntimeBoolKind,
+  PartitaRuntimeIntKind,
+  PartitaRuntimeUIntKind,
+  PartitaRuntimeFloatKind,
+  /// Something that no parameter takes; a result is never one.
+  PartitaRuntimeOtherKind,
+} PartitaRuntimeKind;
+
+/// An argument or a result. A tuple of integers can stand for a shape, and a
+/// tensor of rank 0 for a scalar.
+typedef struct PartitaRuntimeValue {
+  PartitaRuntimeKind kind;
+  union {
+    PartitaRuntimeTensor tensor;
+    struct {
+      intptr_t count;
+      const int64_t *sizes;
+    } shape;
+    struct {
+      intptr_t count;
+      struct PartitaRuntimeValue *fields;
+    } tuple;
+    /// A Bool, too.
+    int64_t integer;
+    uint64_t natural;
+    double real;
+    /// What errors call it, with its article.
+    const char *description;
+  } as;
+  /// Of the tensor of a result: its memory, shape and strides. See
+  /// partitaRuntimeTensorRelease.
+  void *owner;
+} PartitaRuntimeValue;
+
+typedef struct PartitaRuntimeExecutable PartitaRuntimeExecutable;
+
+/// Optimizes LLVM IR, bitcode or text, for this machine, and compiles it.
+/// `optLevel` is from 0 to 3. After a failure, `error` is a text to free with
+/// partitaRuntimeErrorFree.
+PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus
+partitaRuntimeCompile(const char *code, size_t size, int optLevel,
+                      PartitaRuntimeExecutable **executable, char **error);
+/// Loads an object that partitaRuntimeGetObject has given.
+PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus
+partitaRuntimeLoad(const char *object, size_t size,
+                   PartitaRuntimeExecutable **executable, char **error);
+/// No call may run. Results stay valid.
+PARTITA_RUNTIME_EXPORTED void
+partitaRuntimeDestroy(PartitaRuntimeExecutable *executable);
+PARTITA_RUNTIME_EXPORTED void partitaRuntimeErrorFree(char *error);
+
+/// The object file: native code, constants and metadata. It lives as long as
+/// the executable.
+PARTITA_RUNTIME_EXPORTED const char *
+partitaRuntimeGetObject(const PartitaRuntimeExecutable *executable,
+                        size_t *size);
+/// What the lowering has said about the functions, in JSON.
+PARTITA_RUNTIME_EXPORTED const char *
+partitaRuntimeGetMetadata(const PartitaRuntimeExecutable *executable);
+
+PARTITA_RUNTIME_EXPORTED intptr_t
+partitaRuntimeGetNumFunctions(const PartitaRuntimeExecutable *executable);
+PARTITA_RUNTIME_EXPORTED const char *
+partitaRuntimeGetFunctionName(const PartitaRuntimeExecutable *executable,
+                              intptr_t index);
+/// What the metadata say about a function, in JSON. `index` is less than the
+/// number of functions.
+PARTITA_RUNTIME_EXPORTED const char *
+partitaRuntimeGetFunctionDescription(const PartitaRuntimeExecutable *executable,
+                                     intptr_t index);
+
+/// Calls a function. Its arguments are checked first. Those that the code
+/// cannot read where they are, are copied. Tensors of the result own memory.
+///
+/// The executable keeps large blocks of memory for later calls: no more than
+/// its calls and results had at one time, and at most 1 GiB.
+PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus
+partitaRuntimeCall(PartitaRuntimeExecutable *executable, const char *function,
+                   intptr_t numArgs, const PartitaRuntimeValue *args,
+                   PartitaRuntimeValue *result, char **error);
+/// Frees a result, with the tensors whose owner is not null.
+PARTITA_RUNTIME_EXPORTED void
+partitaRuntimeValueRelease(PartitaRuntimeValue *value);
+/// Frees the owner of a tensor. Who keeps a tensor sets its owner to null in
+/// the result, and calls this later.
+PARTITA_RUNTIME_EXPORTED void partitaRuntimeTensorRelease(void *owner);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // PARTITA_C_RUNTIME_H

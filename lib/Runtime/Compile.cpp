@@ -1,0 +1,352 @@
+//===- Compile.cpp - From LLVM IR to an object file -----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+#include "Metadata.h"
+#include "RuntimeError.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace partita::runtime {
+
+namespace {
+/// Collects errors of LLVM, which would end the process otherwise.
+class ErrorCollector : public llvm::DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &errors) : errors(errors) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    llvm::raw_string_ostream os(errors);
+    llvm::DiagnosticPrinterRawOStream printer(os);
+    os << (errors.empty() ? "" : "\n");
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &errors;
+};
+
+/// Makes a module of a lowering one that can be called.
+class ModulePreparation {
+public:
+  ModulePreparation(llvm::Module &module, llvm::TargetMachine &machine)
+      : module(module), machine(machine) {}
+
+  llvm::Error run();
+
+private:
+  llvm::Error checkModule();
+  llvm::Error readFunctions();
+  llvm::Error addEntry(const Function &function);
+  llvm::Error checkInterface(const Function &function,
+                             llvm::Function &interface);
+  llvm::Type *getType(DType dtype);
+  void addFeatures();
+  void setAttributes();
+
+  llvm::Module &module;
+  llvm::TargetMachine &machine;
+  std::vector<Function> functions;
+};
+} // namespace
+
+llvm::Expected<llvm::orc::JITTargetMachineBuilder> getHost() {
+  static const bool isReady = [] {
+    return !llvm::InitializeNativeTarget() &&
+           !llvm::InitializeNativeTargetAsmPrinter();
+  }();
+  if (!isReady)
+    return makeFailure("expected a code generator for this machine");
+  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!host)
+    return host;
+  // As TVM; sums keep their order.
+  host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  host->setRelocationModel(llvm::Reloc::PIC_);
+  host->setCodeModel(llvm::CodeModel::Small);
+  return host;
+}
+
+//===----------------------------------------------------------------------===//
+// ModulePreparation
+//===----------------------------------------------------------------------===//
+
+llvm::Error ModulePreparation::checkModule() {
+  const llvm::Triple &triple = machine.getTargetTriple();
+  if (!module.getTargetTriple().empty() &&
+      module.getTargetTriple().getArch() != triple.getArch())
+    return makeFailure("expected code for " + triple.str() +
+                       ", but found code for " +
+                       module.getTargetTriple().str());
+  bool hasAssembly = !module.getModuleInlineAsm().empty();
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &inst : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&inst))
+        hasAssembly |= call->isInlineAsm();
+  if (hasAssembly)
+    return makeFailure("expected no assembly in the code, but found some");
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine.createDataLayout());
+  return llvm::Error::success();
+}
+
+llvm::Error ModulePreparation::readFunctions() {
+  llvm::GlobalVariable *global =
+      module.getGlobalVariable(kMetadataSymbol, /*AllowInternal=*/true);
+  auto *text = global && global->hasInitializer()
+                   ? llvm::dyn_cast<llvm::ConstantDataSequential>(
+                         global->getInitializer())
+                   : nullptr;
+  if (!text || !text->isCString())
+    return makeFailure("expected a global string 'partita_metadata' that ends "
+                       "in a zero, but found none");
+  global->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  llvm::Expected<std::vector<Function>> parsed =
+      parseMetadata(text->getAsCString());
+  if (!parsed)
+    return parsed.takeError();
+  functions = std::move(*parsed);
+  return llvm::Error::success();
+}
+
+llvm::Type *ModulePreparation::getType(DType dtype) {
+  llvm::LLVMContext &context = module.getContext();
+  if (dtype.code == kBFloatCode)
+    return llvm::Type::getBFloatTy(context);
+  if (dtype.code != kFloatCode)
+    return llvm::Type::getIntNTy(context, dtype.bits);
+  return dtype.bits == 16   ? llvm::Type::getHalfTy(context)
+         : dtype.bits == 32 ? llvm::Type::getFloatTy(context)
+                            : llvm::Type::getDoubleTy(context);
+}
+
+/// Code that disagrees with the metadata would crash.
+llvm::Error ModulePreparation::checkInterface(const Function &function,
+                                              llvm::Function &interface) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context);
+  llvm::Type *int64 = llvm::Type::getInt64Ty(context);
+  llvm::Type *result = llvm::Type::getVoidTy(context);
+  llvm::SmallVector<llvm::Type *> params;
+  auto addTypes = [&](const Param &leaf,
+                      llvm::SmallVectorImpl<llvm::Type *> &to) {
+    if (leaf.kind == ParamKind::Shape)
+      to.append(leaf.sizes.size(), int64);
+    else
+      to.push_back(leaf.kind == ParamKind::Tensor ? pointer
+                                                  : getType(leaf.dtype));
+  };
+  if (function.returnsValue()) {
+    llvm::SmallVector<llvm::Type *, 1> results;
+    function.result.visitLeaves(
+        [&](const Param &leaf) { addTypes(leaf, results); });
+    result = results.front();
+  } else if (function.countResults()) {
+    params.push_back(pointer);
+  }
+  for (const Param &param : function.params)
+    param.visitLeaves([&](const Param &leaf) { addTypes(leaf, params); });
+  auto *expected = llvm::FunctionType::get(result, params, /*isVarArg=*/false);
+  if (interface.getFunctionType() == expected)
+    return llvm::Error::success();
+  std::string message;
+  llvm::raw_string_ostream(message)
+      << "expected '" << interface.getName() << "' to have type " << *expected
+      << " as its metadata say, but found " << *interface.getFunctionType();
+  return makeFailure(message);
+}
+
+/// Adds a function that loads the arguments from slots of 8 bytes. The last
+/// slot gets the result: a pointer to its struct is there before, or a scalar
+/// after the call.
+llvm::Error ModulePreparation::addEntry(const Function &function) {
+  llvm::Function *interface =
+      module.getFunction("_mlir_ciface_" + function.name);
+  if (!interface || interface->isDeclaration())
+    return makeFailure("expected a definition of '_mlir_ciface_" +
+                       function.name + "', but found none");
+  if (llvm::Error error = checkInterface(function, *interface))
+    return error;
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context);
+  auto *entry = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false),
+      llvm::GlobalValue::ExternalLinkage, kEntryPrefix + function.name, module);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", entry));
+  auto getSlot = [&](unsigned index) {
+    return builder.CreateConstGEP1_64(builder.getInt64Ty(), entry->getArg(0),
+                                      index);
+  };
+  llvm::SmallVector<llvm::Value *> args;
+  unsigned numSlots = function.countSlots();
+  unsigned hasStruct = interface->arg_size() - numSlots;
+  if (hasStruct)
+    args.push_back(builder.CreateLoad(pointer, getSlot(numSlots)));
+  for (unsigned i = 0; i < numSlots; ++i)
+    args.push_back(builder.CreateLoad(
+        interface->getFunctionType()->getParamType(i + hasStruct), getSlot(i)));
+  llvm::CallInst *call = builder.CreateCall(interface, args);
+  call->setCallingConv(interface->getCallingConv());
+  // One copy of the code is enough.
+  call->setIsNoInline();
+  if (function.returnsValue())
+    builder.CreateStore(call, getSlot(numSlots));
+  builder.CreateRetVoid();
+  return llvm::Error::success();
+}
+
+void ModulePreparation::addFeatures() {
+  auto *text = llvm::ConstantDataArray::getString(
+      module.getContext(), machine.getTargetFeatureString());
+  if (auto *old = module.getNamedValue(kFeaturesSymbol))
+    old->setName("");
+  new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage, text,
+                           kFeaturesSymbol);
+}
+
+void ModulePreparation::setAttributes() {
+  for (llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    // Compiled code has no exceptions, so that it needs no tables for them.
+    if (!function.isIntrinsic())
+      function.setDoesNotThrow();
+    if (name == "_mlir_memref_to_llvm_alloc" ||
+        name == "_mlir_memref_to_llvm_aligned_alloc") {
+      function.addRetAttr(llvm::Attribute::NoAlias);
+      function.addRetAttr(llvm::Attribute::getWithAlignment(module.getContext(),
+                                                            llvm::Align(64)));
+    }
+    if (name == "partita_runtime_fail") {
+      function.setDoesNotReturn();
+      function.addFnAttr(llvm::Attribute::Cold);
+    }
+    if (function.isDeclaration())
+      continue;
+    function.setUWTableKind(llvm::UWTableKind::None);
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    // Inlined where it is called once.
+    if (function.hasExternalLinkage() && !name.starts_with(kEntryPrefix) &&
+        !name.starts_with("_mlir_ciface_"))
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+}
+
+llvm::Error ModulePreparation::run() {
+  if (llvm::Error error = checkModule())
+    return error;
+  if (llvm::Error error = readFunctions())
+    return error;
+  for (const Function &function : functions)
+    if (llvm::Error error = addEntry(function))
+      return error;
+  addFeatures();
+  setAttributes();
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// compile
+//===----------------------------------------------------------------------===//
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned optLevel) {
+  static const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::PipelineTuningOptions options;
+  options.SLPVectorization = optLevel > 1;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, options);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes =
+      optLevel ? builder.buildPerModuleDefaultPipeline(levels[optLevel])
+               : builder.buildO0DefaultPipeline(levels[0]);
+  passes.run(module, modules);
+}
+
+/// Parses and verifies.
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+parse(llvm::StringRef code, llvm::LLVMContext &context) {
+  llvm::SMDiagnostic diagnostic;
+  // The parser of text wants a zero at the end.
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(code, "code");
+  std::unique_ptr<llvm::Module> module =
+      llvm::parseIR(*buffer, diagnostic, context);
+  std::string message;
+  llvm::raw_string_ostream os(message);
+  if (!module) {
+    diagnostic.print(nullptr, os, /*ShowColors=*/false);
+    return makeFailure("expected LLVM IR, but found: " +
+                       llvm::StringRef(message).trim());
+  }
+  if (llvm::verifyModule(*module, &os))
+    return makeFailure("expected valid LLVM IR, but found: " +
+                       llvm::StringRef(message).trim());
+  return module;
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compile(llvm::StringRef code, unsigned optLevel) {
+  std::string errors;
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
+  auto getError = [&] {
+    return makeFailure("expected code for this machine: " + errors);
+  };
+  auto host = getHost();
+  if (!host)
+    return host.takeError();
+  static const llvm::CodeGenOptLevel levels[] = {
+      llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
+      llvm::CodeGenOptLevel::Default, llvm::CodeGenOptLevel::Aggressive};
+  host->setCodeGenOptLevel(levels[optLevel]);
+  auto machine = host->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  llvm::Expected<std::unique_ptr<llvm::Module>> module = parse(code, context);
+  if (!module)
+    return module.takeError();
+  if (llvm::Error error = ModulePreparation(**module, **machine).run())
+    return error;
+  optimize(**module, **machine, optLevel);
+  if (!errors.empty())
+    return getError();
+  auto object = llvm::orc::SimpleCompiler(**machine)(**module);
+  if (!errors.empty()) {
+    llvm::consumeError(object.takeError());
+    return getError();
+  }
+  return object;
+}
+
+} // namespace partita::runtime

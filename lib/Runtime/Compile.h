@@ -1,0 +1,29 @@
+//===- Compile.h - From LLVM IR to an object file -------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_RUNTIME_COMPILE_H
+#define PARTITA_LIB_RUNTIME_COMPILE_H
+
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace partita::runtime {
+
+/// The name of the global string with the processor's features that compiled
+/// code needs.
+constexpr const char *kFeaturesSymbol = "partita_features";
+
+/// This machine, with the features of its processor.
+llvm::Expected<llvm::orc::JITTargetMachineBuilder> getHost();
+
+/// Compiles IR, bitcode or text, for the host.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compile(llvm::StringRef code, unsigned optLevel);
+
+} // namespace partita::runtime
+
+#endif // PARTITA_LIB_RUNTIME_COMPILE_H

@@ -1,0 +1,247 @@
+//===- Metadata.cpp - What the lowering says about functions --------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Metadata.h"
+#include "RuntimeError.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+namespace json = llvm::json;
+
+namespace partita::runtime {
+
+char ArgumentError::ID;
+
+namespace {
+constexpr std::pair<const char *, DType> kDTypes[] = {
+    {"bool", {kBoolCode, 8}},          {"float16", {kFloatCode, 16}},
+    {"bfloat16", {kBFloatCode, 16}},   {"float32", {kFloatCode, 32}},
+    {"float64", {kFloatCode, 64}},     {"int8", {kIntCode, 8}},
+    {"int16", {kIntCode, 16}},         {"int32", {kIntCode, 32}},
+    {"int64", {kIntCode, 64}},         {"uint8", {kUIntCode, 8}},
+    {"uint16", {kUIntCode, 16}},       {"uint32", {kUIntCode, 32}},
+    {"uint64", {kUIntCode, 64}},       {"float128", {kFloatCode, 128}},
+    {"complex64", {kComplexCode, 64}}, {"complex128", {kComplexCode, 128}},
+};
+constexpr size_t kNumComputed = 13;
+
+/// Reads the parameters of one function.
+class FunctionReader {
+public:
+  explicit FunctionReader(Function &function) : function(function) {}
+
+  llvm::Error read(const json::Object &object);
+
+private:
+  llvm::Error fail(const llvm::Twine &what, const Param &param) const;
+  llvm::Error readParam(const json::Value *value, std::string path,
+                        Param &param);
+  llvm::Error readDType(const json::Object &object, Param &param);
+  llvm::Error readSizes(const json::Array *sizes, Param &param);
+
+  Function &function;
+};
+} // namespace
+
+std::string getName(DType dtype) {
+  for (auto [name, known] : kDTypes)
+    if (known == dtype)
+      return name;
+  return ("code " + llvm::Twine(dtype.code) + " of " + llvm::Twine(dtype.bits) +
+          " bits")
+      .str();
+}
+
+static const llvm::fltSemantics &getSemantics(DType dtype) {
+  if (dtype.code == kBFloatCode)
+    return llvm::APFloat::BFloat();
+  return dtype.bits == 16   ? llvm::APFloat::IEEEhalf()
+         : dtype.bits == 32 ? llvm::APFloat::IEEEsingle()
+                            : llvm::APFloat::IEEEdouble();
+}
+
+double readReal(DType dtype, uint64_t bits) {
+  llvm::APFloat number(getSemantics(dtype), llvm::APInt(dtype.bits, bits));
+  bool losesInfo;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+uint64_t writeReal(DType dtype, double number) {
+  llvm::APFloat result(number);
+  bool losesInfo;
+  result.convert(getSemantics(dtype), llvm::APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return result.bitcastToAPInt().getZExtValue();
+}
+
+static std::string printTuple(llvm::ArrayRef<std::string> sizes) {
+  return "(" + llvm::join(sizes, ", ") + (sizes.size() == 1 ? ",)" : ")");
+}
+
+std::string printSizes(llvm::ArrayRef<int64_t> sizes) {
+  return printTuple(llvm::to_vector(llvm::map_range(
+      sizes, [](int64_t size) { return std::to_string(size); })));
+}
+
+std::string Function::print(llvm::ArrayRef<Size> sizes) const {
+  return printTuple(llvm::to_vector(llvm::map_range(sizes, [&](Size size) {
+    if (size.variable >= 0)
+      return variables[size.variable];
+    return size.value >= 0 ? std::to_string(size.value) : std::string("?");
+  })));
+}
+
+static unsigned countSlots(const Param &param) {
+  unsigned count = 0;
+  param.visitLeaves([&](const Param &leaf) {
+    count += leaf.kind == ParamKind::Shape ? leaf.sizes.size() : 1;
+  });
+  return count;
+}
+
+unsigned Function::countResults() const { return runtime::countSlots(result); }
+
+bool Function::returnsValue() const {
+  bool isScalar = countResults() == 1;
+  result.visitLeaves(
+      [&](const Param &leaf) { isScalar &= leaf.kind != ParamKind::Tensor; });
+  return isScalar;
+}
+
+unsigned Function::countSlots() const {
+  unsigned count = 0;
+  for (const Param &param : params)
+    count += runtime::countSlots(param);
+  return count;
+}
+
+llvm::Error FunctionReader::fail(const llvm::Twine &what,
+                                 const Param &param) const {
+  return makeFailure("expected the metadata of '" + function.name +
+                     "' to have " + what + " of '" + param.path + "'");
+}
+
+llvm::Error FunctionReader::readDType(const json::Object &object,
+                                      Param &param) {
+  llvm::StringRef name = object.getString("dtype").value_or("");
+  for (auto [known, dtype] : llvm::ArrayRef(kDTypes).take_front(kNumComputed)) {
+    if (name == known) {
+      param.dtype = dtype;
+      return llvm::Error::success();
+    }
+  }
+  return fail("a dtype that can be computed with", param);
+}
+
+llvm::Error FunctionReader::readSizes(const json::Array *sizes, Param &param) {
+  if (!sizes)
+    return fail("the sizes", param);
+  for (const json::Value &value : *sizes) {
+    Size &size = param.sizes.emplace_back();
+    if (std::optional<llvm::StringRef> name = value.getAsString()) {
+      auto it = llvm::find(function.variables, *name);
+      size.variable = it - function.variables.begin();
+      if (it == function.variables.end())
+        function.variables.push_back(name->str());
+      continue;
+    }
+    if (value.kind() == json::Value::Null)
+      continue;
+    size.value = value.getAsInteger().value_or(-1);
+    if (size.value < 0)
+      return fail("a number, a name or null for each size", param);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error FunctionReader::readParam(const json::Value *value,
+                                      std::string path, Param &param) {
+  param.path = std::move(path);
+  const json::Object *object = value ? value->getAsObject() : nullptr;
+  llvm::StringRef kind =
+      object ? object->getString("kind").value_or("") : llvm::StringRef();
+  if (kind == "tensor") {
+    param.kind = ParamKind::Tensor;
+    if (llvm::Error error = readDType(*object, param))
+      return error;
+    return readSizes(object->getArray("shape"), param);
+  }
+  if (kind == "shape") {
+    param.kind = ParamKind::Shape;
+    return readSizes(object->getArray("values"), param);
+  }
+  if (kind == "prim") {
+    param.kind = ParamKind::Prim;
+    return readDType(*object, param);
+  }
+  const json::Array *fields = object ? object->getArray("fields") : nullptr;
+  if (kind != "tuple" || !fields)
+    return fail("a tensor, shape, prim or tuple as the kind", param);
+  param.fields.resize(fields->size());
+  for (auto [index, field] : llvm::enumerate(*fields)) {
+    std::string path = param.path + "[" + std::to_string(index) + "]";
+    if (llvm::Error error = readParam(&field, path, param.fields[index]))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error FunctionReader::read(const json::Object &object) {
+  const json::Array *params = object.getArray("params");
+  if (!params)
+    return makeFailure("expected the metadata of '" + function.name +
+                       "' to have params");
+  function.params.resize(params->size());
+  for (auto [index, value] : llvm::enumerate(*params)) {
+    const json::Object *param = value.getAsObject();
+    std::optional<llvm::StringRef> name;
+    if (param)
+      name = param->getString("name");
+    std::string path = name ? name->str() : std::to_string(index);
+    if (llvm::Error error = readParam(&value, path, function.params[index]))
+      return error;
+  }
+  // Null is an empty tuple.
+  const json::Value *result = object.get("result");
+  if (!result || result->kind() == json::Value::Null)
+    return llvm::Error::success();
+  return readParam(result, "result", function.result);
+}
+
+llvm::Expected<std::vector<Function>> parseMetadata(llvm::StringRef text) {
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return makeFailure("expected metadata in JSON, but found: " +
+                       llvm::toString(value.takeError()));
+  const json::Object *root = value->getAsObject();
+  if (!root || root->getInteger("version") != 1)
+    return makeFailure("expected metadata of version 1, but found another");
+  const json::Object *functions = root->getObject("functions");
+  if (!functions)
+    return makeFailure("expected metadata with functions, but found none");
+  std::vector<Function> results;
+  for (const auto &[name, value] : *functions) {
+    Function &function = results.emplace_back();
+    function.name = name.str();
+    llvm::raw_string_ostream(function.description) << value;
+    const json::Object *object = value.getAsObject();
+    if (llvm::Error error =
+            FunctionReader(function).read(object ? *object : json::Object()))
+      return error;
+  }
+  llvm::sort(results, [](const Function &left, const Function &right) {
+    return left.name < right.name;
+  });
+  return results;
+}
+
+} // namespace partita::runtime

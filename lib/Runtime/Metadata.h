@@ -1,0 +1,104 @@
+//===- Metadata.h - What the lowering says about functions ----------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_RUNTIME_METADATA_H
+#define PARTITA_LIB_RUNTIME_METADATA_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace partita::runtime {
+
+/// The name of the global string with the metadata, in IR and in objects.
+constexpr const char *kMetadataSymbol = "partita_metadata";
+/// Begins the names of the functions that load arguments from slots.
+constexpr const char *kEntryPrefix = "partita_call_";
+
+/// The type of elements, as DLPack has it.
+struct DType {
+  uint8_t code = 0;
+  uint8_t bits = 0;
+
+  unsigned getBytes() const { return bits / 8; }
+  bool operator==(DType other) const {
+    return code == other.code && bits == other.bits;
+  }
+};
+
+/// DLPack's codes.
+enum DTypeCode : uint8_t {
+  kIntCode = 0,
+  kUIntCode = 1,
+  kFloatCode = 2,
+  kBFloatCode = 4,
+  kComplexCode = 5,
+  kBoolCode = 6,
+};
+
+std::string getName(DType dtype);
+/// Bits of a float as a number, and back.
+double readReal(DType dtype, uint64_t bits);
+uint64_t writeReal(DType dtype, double number);
+
+/// A number, a variable, or neither.
+struct Size {
+  int64_t value = -1;
+  /// The index of the variable in its function, or -1.
+  int variable = -1;
+};
+
+enum class ParamKind { Tensor, Shape, Prim, Tuple };
+
+/// A parameter, a field of a tuple, or the result.
+struct Param {
+  ParamKind kind = ParamKind::Tuple;
+  /// The name of a parameter; with indices behind it for a field.
+  std::string path;
+  DType dtype;
+  llvm::SmallVector<Size, 4> sizes;
+  std::vector<Param> fields;
+
+  /// Calls `visit` on this, or on the tensors, shapes and scalars in the tuple.
+  template <typename Visitor>
+  void visitLeaves(Visitor visit) const {
+    if (kind != ParamKind::Tuple)
+      return visit(*this);
+    for (const Param &field : fields)
+      field.visitLeaves(visit);
+  }
+};
+
+struct Function {
+  std::string name;
+  /// JSON.
+  std::string description;
+  std::vector<std::string> variables;
+  std::vector<Param> params;
+  Param result;
+
+  /// `sizes` as errors show them: (n, 4).
+  std::string print(llvm::ArrayRef<Size> sizes) const;
+  /// How many scalars and tensors `_mlir_ciface_` gives back.
+  unsigned countResults() const;
+  /// Whether it returns them: a single scalar. It writes others to a struct.
+  bool returnsValue() const;
+  /// How many slots the arguments take.
+  unsigned countSlots() const;
+};
+
+/// Shows (3, 4).
+std::string printSizes(llvm::ArrayRef<int64_t> sizes);
+
+llvm::Expected<std::vector<Function>> parseMetadata(llvm::StringRef json);
+
+} // namespace partita::runtime
+
+#endif // PARTITA_LIB_RUNTIME_METADATA_H

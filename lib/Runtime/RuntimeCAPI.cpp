@@ -1,0 +1,115 @@
+//===- RuntimeCAPI.cpp - C API of compiled modules ------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita-c/Runtime.h"
+
+#include "Compile.h"
+#include "Executable.h"
+#include "Results.h"
+#include "RuntimeError.h"
+
+using namespace partita::runtime;
+
+static Executable *unwrap(PartitaRuntimeExecutable *executable) {
+  return reinterpret_cast<Executable *>(executable);
+}
+static const Executable *unwrap(const PartitaRuntimeExecutable *executable) {
+  return reinterpret_cast<const Executable *>(executable);
+}
+
+/// The status of an error, whose text goes to `text`.
+static PartitaRuntimeStatus report(llvm::Error error, char **text) {
+  if (!error)
+    return PartitaRuntimeSuccess;
+  PartitaRuntimeStatus status = PartitaRuntimeFailure;
+  if (error.isA<ArgumentError>())
+    llvm::visitErrors(error, [&](const llvm::ErrorInfoBase &info) {
+      status = static_cast<const ArgumentError &>(info).getStatus();
+    });
+  *text = strdup(llvm::toString(std::move(error)).c_str());
+  return status;
+}
+
+static PartitaRuntimeStatus
+give(llvm::Expected<std::unique_ptr<Executable>> loaded,
+     PartitaRuntimeExecutable **executable, char **error) {
+  if (!loaded)
+    return report(loaded.takeError(), error);
+  *executable = reinterpret_cast<PartitaRuntimeExecutable *>(loaded->release());
+  return PartitaRuntimeSuccess;
+}
+
+PartitaRuntimeStatus
+partitaRuntimeCompile(const char *code, size_t size, int optLevel,
+                      PartitaRuntimeExecutable **executable, char **error) {
+  if (optLevel < 0 || optLevel > 3)
+    return report(
+        makeValueError("expected an opt_level from 0 to 3, but found " +
+                       llvm::Twine(optLevel)),
+        error);
+  auto object = compile(llvm::StringRef(code, size), optLevel);
+  if (!object)
+    return report(object.takeError(), error);
+  return give(Executable::load(std::move(*object)), executable, error);
+}
+
+PartitaRuntimeStatus partitaRuntimeLoad(const char *object, size_t size,
+                                        PartitaRuntimeExecutable **executable,
+                                        char **error) {
+  return give(Executable::load(llvm::MemoryBuffer::getMemBufferCopy(
+                  llvm::StringRef(object, size), "object")),
+              executable, error);
+}
+
+void partitaRuntimeDestroy(PartitaRuntimeExecutable *executable) {
+  delete unwrap(executable);
+}
+
+void partitaRuntimeErrorFree(char *error) { free(error); }
+
+const char *partitaRuntimeGetObject(const PartitaRuntimeExecutable *executable,
+                                    size_t *size) {
+  llvm::StringRef object = unwrap(executable)->getObject();
+  *size = object.size();
+  return object.data();
+}
+
+const char *
+partitaRuntimeGetMetadata(const PartitaRuntimeExecutable *executable) {
+  return unwrap(executable)->getMetadata();
+}
+
+intptr_t
+partitaRuntimeGetNumFunctions(const PartitaRuntimeExecutable *executable) {
+  return unwrap(executable)->getFunctions().size();
+}
+
+const char *
+partitaRuntimeGetFunctionName(const PartitaRuntimeExecutable *executable,
+                              intptr_t index) {
+  return unwrap(executable)->getFunctions()[index].name.c_str();
+}
+
+const char *
+partitaRuntimeGetFunctionDescription(const PartitaRuntimeExecutable *executable,
+                                     intptr_t index) {
+  return unwrap(executable)->getFunctions()[index].description.c_str();
+}
+
+PartitaRuntimeStatus partitaRuntimeCall(PartitaRuntimeExecutable *executable,
+                                        const char *function, intptr_t numArgs,
+                                        const PartitaRuntimeValue *args,
+                                        PartitaRuntimeValue *result,
+                                        char **error) {
+  return report(unwrap(executable)
+                    ->call(function, llvm::ArrayRef(args, numArgs), *result),
+                error);
+}
+
+void partitaRuntimeValueRelease(PartitaRuntimeValue *value) { release(*value); }
+
+void partitaRuntimeTensorRelease(void *owner) { releaseTensor(owner); }

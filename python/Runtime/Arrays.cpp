@@ -1,0 +1,293 @@
+//===- Arrays.cpp - Values of Python for the runtime ----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NumPy gives its arrays as buffers, with read-only ones. Other libraries give
+// theirs by DLPack.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arrays.h"
+
+#include <cstring>
+#include <nanobind/ndarray.h>
+
+namespace nb = nanobind;
+
+namespace partita::python {
+
+/// DLPack's codes.
+enum : uint8_t {
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBFloat = 4,
+  kComplex = 5,
+  kBool = 6
+};
+constexpr int32_t kCPU = 1;
+
+/// DLPack's DLManagedTensor.
+struct Arguments::Exchanged {
+  PartitaRuntimeTensor tensor;
+  void *context;
+  void (*deleter)(Exchanged *);
+};
+
+Arguments::Arguments(nb::tuple args) : values(args.size()) {
+  for (size_t i = 0; i < values.size(); ++i)
+    fill(values[i], PyTuple_GET_ITEM(args.ptr(), i));
+}
+
+Arguments::~Arguments() {
+  for (Py_buffer &buffer : buffers)
+    PyBuffer_Release(&buffer);
+  for (Exchanged *tensor : exchanged)
+    if (tensor->deleter)
+      tensor->deleter(tensor);
+}
+
+void Arguments::setOther(PartitaRuntimeValue &value, std::string description) {
+  value.kind = PartitaRuntimeOtherKind;
+  value.as.description =
+      descriptions.emplace_back(std::move(description)).c_str();
+}
+
+void Arguments::fill(PartitaRuntimeValue &value, nb::handle object) {
+  PyObject *self = object.ptr();
+  if (PyBool_Check(self)) {
+    value.kind = PartitaRuntimeBoolKind;
+    value.as.integer = self == Py_True;
+  } else if (PyLong_Check(self)) {
+    fillInteger(value, object);
+  } else if (PyFloat_CheckExact(self)) {
+    value.kind = PartitaRuntimeFloatKind;
+    value.as.real = PyFloat_AS_DOUBLE(self);
+  } else if (PyTuple_Check(self) || PyList_Check(self)) {
+    fillTuple(value, object);
+  } else if (!fillBuffer(value, object) && !fillExchanged(value, object)) {
+    fillArray(value, object);
+  }
+}
+
+void Arguments::fillInteger(PartitaRuntimeValue &value, nb::handle object) {
+  int overflow = 0;
+  value.kind = PartitaRuntimeIntKind;
+  value.as.integer = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  if (overflow > 0) {
+    value.kind = PartitaRuntimeUIntKind;
+    value.as.natural = PyLong_AsUnsignedLongLong(object.ptr());
+  }
+  if (PyErr_Occurred() || overflow < 0) {
+    PyErr_Clear();
+    setOther(value, "an integer of more than 64 bits");
+  }
+}
+
+void Arguments::fillTuple(PartitaRuntimeValue &value, nb::handle object) {
+  std::vector<PartitaRuntimeValue> &fields =
+      tuples.emplace_back(PySequence_Fast_GET_SIZE(object.ptr()));
+  // What arrays they hold stays, even if a list changes during the call.
+  for (size_t i = 0; i < fields.size(); ++i)
+    fill(fields[i], PySequence_Fast_GET_ITEM(object.ptr(), i));
+  value.kind = PartitaRuntimeTupleKind;
+  value.as.tuple.count = fields.size();
+  value.as.tuple.fields = fields.data();
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// Reads the format of a buffer; false if DLPack has no such elements.
+static bool readFormat(const Py_buffer &buffer, PartitaRuntimeTensor &tensor) {
+  const char *format = buffer.format ? buffer.format : "B";
+  if (*format == '@' || *format == '=' || *format == '<')
+    ++format;
+  bool isComplex = *format == 'Z';
+  format += isComplex;
+  if (!*format || format[1])
+    return false;
+  if (std::strchr("efdg", *format))
+    tensor.code = isComplex ? kComplex : kFloat;
+  else if (isComplex)
+    return false;
+  else if (*format == '?')
+    tensor.code = kBool;
+  else if (std::strchr("bhilqn", *format))
+    tensor.code = kInt;
+  else if (std::strchr("BHILQN", *format))
+    tensor.code = kUInt;
+  else
+    return false;
+  tensor.bits = buffer.itemsize * 8;
+  tensor.lanes = 1;
+  return true;
+}
+
+/// What an error calls an array whose elements DLPack does not have.
+static std::string describeArray(nb::handle object) {
+  nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  if (dtype.is_none())
+    return std::string("a ") + Py_TYPE(object.ptr())->tp_name;
+  return std::string("an array of dtype ") + nb::str(dtype).c_str();
+}
+
+bool Arguments::fillBuffer(PartitaRuntimeValue &value, nb::handle object) {
+  if (!PyObject_CheckBuffer(object.ptr()))
+    return false;
+  Py_buffer &buffer = buffers.emplace_back();
+  if (PyObject_GetBuffer(object.ptr(), &buffer,
+                         PyBUF_STRIDED_RO | PyBUF_FORMAT)) {
+    buffers.pop_back();
+    PyErr_Clear();
+    return false;
+  }
+  PartitaRuntimeTensor &tensor = value.as.tensor;
+  if (!readFormat(buffer, tensor)) {
+    setOther(value, describeArray(object));
+    return true;
+  }
+  std::vector<int64_t> &steps = strides.emplace_back(buffer.ndim);
+  for (int i = 0; i < buffer.ndim; ++i) {
+    steps[i] = buffer.strides[i] / buffer.itemsize;
+    // A field of a struct, of NumPy: only NumPy can copy it.
+    if (buffer.strides[i] % buffer.itemsize && buffer.shape[i] > 1) {
+      nb::object copy = object.attr("copy")();
+      return fillBuffer(value, held.emplace_back(std::move(copy)));
+    }
+  }
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  value.kind = PartitaRuntimeTensorKind;
+  tensor.data = buffer.buf;
+  tensor.deviceType = kCPU;
+  tensor.rank = buffer.ndim;
+  tensor.shape = reinterpret_cast<const int64_t *>(buffer.shape);
+  tensor.strides = steps.data();
+  return true;
+}
+
+/// The last way: NumPy has no buffers of some dtypes.
+void Arguments::fillArray(PartitaRuntimeValue &value, nb::handle object) {
+  nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  bool isBFloat = nb::hasattr(object, "view") && !dtype.is_none() &&
+                  nb::hasattr(dtype, "name") &&
+                  nb::str(dtype).equal(nb::str("bfloat16"));
+  if (isBFloat) {
+    nb::object bits = held.emplace_back(object.attr("view")("uint16"));
+    if (fillBuffer(value, bits) && value.kind == PartitaRuntimeTensorKind) {
+      value.as.tensor.code = kBFloat;
+      return;
+    }
+  }
+  setOther(value, describeArray(object));
+}
+
+//===----------------------------------------------------------------------===//
+// DLPack
+//===----------------------------------------------------------------------===//
+
+bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
+  // NumPy gives none of its dtypes by DLPack that it gives not as a buffer.
+  if (!nb::hasattr(object, "__dlpack__") ||
+      nb::hasattr(object, "__array_interface__"))
+    return false;
+  if (nb::hasattr(object, "__dlpack_device__")) {
+    nb::object device = object.attr("__dlpack_device__")();
+    int32_t type = nb::cast<int32_t>(nb::int_(device[0]));
+    if (type != kCPU) {
+      value.kind = PartitaRuntimeTensorKind;
+      value.as.tensor.deviceType = type;
+      return true;
+    }
+  }
+  nb::object capsule = object.attr("__dlpack__")();
+  auto *tensor =
+      static_cast<Exchanged *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (!tensor)
+    throw nb::python_error();
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  exchanged.push_back(tensor);
+  value.kind = PartitaRuntimeTensorKind;
+  value.as.tensor = tensor->tensor;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static nb::object toArray(PartitaRuntimeValue &value) {
+  const PartitaRuntimeTensor &tensor = value.as.tensor;
+  bool isBFloat = tensor.code == kBFloat;
+  nb::object bfloat16;
+  if (isBFloat) {
+    try {
+      bfloat16 = nb::module_::import_("ml_dtypes").attr("bfloat16");
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_ImportError))
+        throw;
+      nb::raise_from(error, PyExc_ImportError,
+                     "expected ml_dtypes for arrays of bfloat16, but found "
+                     "none: pip install ml_dtypes");
+    }
+  }
+  nb::capsule owner(value.owner, [](void *owner) noexcept {
+    partitaRuntimeTensorRelease(owner);
+  });
+  value.owner = nullptr;
+  nb::dlpack::dtype dtype{isBFloat ? uint8_t(kUInt) : tensor.code, tensor.bits,
+                          1};
+  static_assert(sizeof(size_t) == sizeof(int64_t));
+  nb::ndarray<nb::numpy> array(tensor.data, tensor.rank,
+                               reinterpret_cast<const size_t *>(tensor.shape),
+                               owner, tensor.strides, dtype);
+  nb::object result = nb::cast(array);
+  return isBFloat ? nb::object(result.attr("view")(bfloat16)) : result;
+}
+
+static nb::object toTuple(size_t count,
+                          nb::object (*get)(size_t, PartitaRuntimeValue &),
+                          PartitaRuntimeValue &value) {
+  nb::object tuple = nb::steal(PyTuple_New(count));
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), i, get(i, value).release().ptr());
+  return tuple;
+}
+
+nb::object toPython(PartitaRuntimeValue &value) {
+  switch (value.kind) {
+  case PartitaRuntimeTensorKind:
+    return toArray(value);
+  case PartitaRuntimeShapeKind:
+    return toTuple(
+        value.as.shape.count,
+        [](size_t i, PartitaRuntimeValue &value) -> nb::object {
+          return nb::int_(value.as.shape.sizes[i]);
+        },
+        value);
+  case PartitaRuntimeTupleKind:
+    return toTuple(
+        value.as.tuple.count,
+        [](size_t i, PartitaRuntimeValue &value) {
+          return toPython(value.as.tuple.fields[i]);
+        },
+        value);
+  case PartitaRuntimeBoolKind:
+    return nb::bool_(value.as.integer != 0);
+  case PartitaRuntimeIntKind:
+    return nb::int_(value.as.integer);
+  case PartitaRuntimeUIntKind:
+    return nb::int_(value.as.natural);
+  case PartitaRuntimeFloatKind:
+    return nb::float_(value.as.real);
+  case PartitaRuntimeOtherKind:
+    break;
+  }
+  return nb::none();
+}
+
+} // namespace partita::python

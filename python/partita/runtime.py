@@ -1,0 +1,124 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Native code of compiled modules: call it, save it, load it.
+
+Code is made for the processor of this machine. Functions take and give NumPy's arrays, tuples, shapes
+as tuples of integers, and numbers; they take arrays of other libraries that have ``__dlpack__``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+try:
+    from . import _runtime
+except ImportError as error:
+    raise ImportError(
+        "expected partita with its runtime, but found a build without it: build the target "
+        f"PartitaPythonModules with PARTITA_ENABLE_RUNTIME=ON ({error})"
+    ) from error
+
+__all__ = ["Executable", "Function", "load"]
+
+
+class Function:
+    """A function of an executable. Call it with arrays, numbers and tuples of them.
+
+    Attributes
+    ----------
+    name
+        Its name in the module.
+    params
+        A description of each parameter: a dict with its ``name``, its ``kind``, and, by kind, its
+        ``dtype``, ``shape``, ``values`` or ``fields``. A size is a number, a name or ``None``.
+    result
+        A description of the result, without a name.
+    """
+
+    def __init__(self, native: _runtime.Executable, name: str, described: dict[str, Any]) -> None:
+        self._call = native.call
+        self.name = name
+        self.params: list[dict[str, Any]] = described["params"]
+        self.result: dict[str, Any] | None = described.get("result")
+
+    def __call__(self, *args: Any) -> Any:
+        return self._call(self.name, args)
+
+    def __repr__(self) -> str:
+        params = ", ".join(f"{param.get('name')}: {_print(param)}" for param in self.params)
+        return f"<function {self.name}({params}) -> {_print(self.result)}>"
+
+
+def _print(param: dict[str, Any] | None) -> str:
+    """A parameter or result as text: float32[n, 4]."""
+    if param is None:
+        return "()"
+    if param["kind"] == "tuple":
+        return f"({', '.join(map(_print, param['fields']))})"
+    sizes = param.get("shape", param.get("values"))
+    text = str(param.get("dtype", "shape"))
+    if sizes is None:
+        return text
+    return f"{text}[{', '.join('?' if size is None else str(size) for size in sizes)}]"
+
+
+class Executable(Mapping[str, Function]):
+    """Compiled code: a mapping from names to functions.
+
+    Parameters
+    ----------
+    code
+        LLVM IR, as bitcode or as text.
+    opt_level
+        How much LLVM optimizes, from 0 to 3.
+    """
+
+    def __init__(self, code: bytes | str, *, opt_level: int = 3) -> None:
+        text = code.encode() if isinstance(code, str) else bytes(code)
+        self._set(_runtime.Executable.compile(text, opt_level))
+
+    def _set(self, native: _runtime.Executable) -> None:
+        self._native = native
+        functions = json.loads(native.metadata)["functions"]
+        self.functions = {
+            name: Function(native, name, described) for name, described in functions.items()
+        }
+
+    def __getitem__(self, name: str) -> Function:
+        try:
+            return self.functions[name]
+        except KeyError:
+            names = ", ".join(self.functions) or "none"
+            raise KeyError(f"expected one of the functions {names}, but found {name}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.functions)
+
+    def __len__(self) -> int:
+        return len(self.functions)
+
+    def __repr__(self) -> str:
+        return f"<Executable of {', '.join(self.functions) or 'no functions'}>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the native code to an object file, which replaces `path` when it is complete."""
+        path = pathlib.Path(path)
+        beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        try:
+            beside.write_bytes(self._native.object)
+            os.replace(beside, path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+
+
+def load(path: str | os.PathLike[str]) -> Executable:
+    """The executable that was saved to `path`, on a machine with the same kind of processor."""
+    executable = Executable.__new__(Executable)
+    executable._set(_runtime.Executable.load(pathlib.Path(path).read_bytes()))
+    return executable
