@@ -9,6 +9,7 @@ have names in partita.ir.
 """
 
 import contextlib
+import importlib.util
 import inspect
 import io
 import pathlib
@@ -124,6 +125,9 @@ def main():
     from partita.relax import op
 
     write_ops(op, packages / "partita/relax/op")
+    if importlib.util.find_spec("partita._runtime"):
+        options = ["--include-private", "--quiet", "--module", "partita._runtime"]
+        stubgen.main([*options, "--output-file", str(packages / "partita/_runtime.pyi")])
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         stubgen.main(

@@ -38,7 +38,7 @@ typedef enum PartitaRuntimeStatus {
   PartitaRuntimeSuccess,
   /// The code could not be compiled or loaded, or it has failed.
   PartitaRuntimeFailure,
-  /// An argument is of another kind or dtype, or there are too few or too many.
+  /// An argument has another kind or dtype, or there are too few or too many.
   PartitaRuntimeTypeError,
   /// An argument has another shape or value.
   PartitaRuntimeValueError,

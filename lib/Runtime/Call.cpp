@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An error in compiled code leaves the code by longjmp. The frames between are
-// the code's, which has nothing to destroy, and those of the functions in
-// CodeSymbols, which must not either.
+// An error in compiled code leaves the code by longjmp. The frames between
+// belong to the code, which has nothing to destroy, and to functions in
+// CodeSymbols, which must have nothing either.
 //
 //===----------------------------------------------------------------------===//
 

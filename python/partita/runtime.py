@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 try:
-    from . import _runtime
+    from ._runtime import Executable as NativeExecutable
 except ImportError as error:
     raise ImportError(
         "expected partita with its runtime, but found a build without it: build the target "
@@ -40,7 +40,7 @@ class Function:
         A description of the result, without a name.
     """
 
-    def __init__(self, native: _runtime.Executable, name: str, described: dict[str, Any]) -> None:
+    def __init__(self, native: NativeExecutable, name: str, described: dict[str, Any]) -> None:
         self._call = native.call
         self.name = name
         self.params: list[dict[str, Any]] = described["params"]
@@ -80,9 +80,9 @@ class Executable(Mapping[str, Function]):
 
     def __init__(self, code: bytes | str, *, opt_level: int = 3) -> None:
         text = code.encode() if isinstance(code, str) else bytes(code)
-        self._set(_runtime.Executable.compile(text, opt_level))
+        self._set(NativeExecutable.compile(text, opt_level))
 
-    def _set(self, native: _runtime.Executable) -> None:
+    def _set(self, native: NativeExecutable) -> None:
         self._native = native
         functions = json.loads(native.metadata)["functions"]
         self.functions = {
@@ -120,5 +120,5 @@ class Executable(Mapping[str, Function]):
 def load(path: str | os.PathLike[str]) -> Executable:
     """The executable that was saved to `path`, on a machine with the same kind of processor."""
     executable = Executable.__new__(Executable)
-    executable._set(_runtime.Executable.load(pathlib.Path(path).read_bytes()))
+    executable._set(NativeExecutable.load(pathlib.Path(path).read_bytes()))
     return executable

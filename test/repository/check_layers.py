@@ -2,6 +2,7 @@
 
 In C++, an embedder links Support, Pass and Instrument alone: they include and link
 nothing of Partita but themselves. A folder of lib/Pass includes only folders below it.
+The runtime includes LLVM alone, and in Python its C API.
 In Python, a package imports only packages below it, and no modules import each other in
 a circle, not even inside functions. Nor does a module get at run time what it does not
 import: no other module sets attributes of its classes, registers functions with it, or
@@ -24,8 +25,17 @@ ROOMS = (".", "Pipeline", "Saving", "Plan", "Tracking", "Run", "Sequential", "At
 # A registered Sequential is a pass of MLIR, which resolves names in the registry.
 UPWARD = {("PassRegistry.cpp", "Sequential/SequentialPass.h")}
 
+# A library of its own, which is loaded beside any MLIR.
+RUNTIME = ("lib/Runtime", "python/Runtime", "include/partita-c/Runtime.h")
+FOREIGN = re.compile(r'^\s*#\s*include\s*["<]((?:mlir|mlir-c|partita|partita-c)/[^">]+)[">]')
+
 # From bottom to top: packages of a row may import packages of earlier rows.
-PACKAGES = (("mlir", "errors"), ("ir",), ("transform",), ("bridge", "instrument", "relax", "tir"))
+PACKAGES = (
+    ("mlir", "errors", "runtime"),
+    ("ir",),
+    ("transform",),
+    ("bridge", "instrument", "relax", "tir"),
+)
 RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 
 
@@ -78,6 +88,24 @@ def check_cpp(root):
                         print(
                             f"{path.relative_to(root)}:{number}: expected nothing of "
                             f"Partita but Support, Pass and Instrument, found {name}"
+                        )
+    return errors if files else None
+
+
+def check_runtime(root):
+    """The errors in the runtime; None if there are no sources."""
+    errors = files = 0
+    for tree in (root / name for name in RUNTIME):
+        paths = sorted(tree.rglob("*.cpp")) + sorted(tree.rglob("*.h"))
+        for path in paths if tree.is_dir() else filter(pathlib.Path.exists, [tree]):
+            files += 1
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                for name in FOREIGN.findall(line):
+                    if name != "partita-c/Runtime.h":
+                        errors += 1
+                        print(
+                            f"{path.relative_to(root)}:{number}: expected the runtime to include "
+                            f"LLVM alone, found {name}"
                         )
     return errors if files else None
 
@@ -219,8 +247,8 @@ def find_circles(name, graph, stack, done):
 
 
 root = pathlib.Path(sys.argv[1])
-found = [check_cpp(root), check_rooms(root), check_python(root)]
-for errors, what in zip(found, ("Pass or Instrument", "lib/Pass", "Python")):
+found = [check_cpp(root), check_rooms(root), check_runtime(root), check_python(root)]
+for errors, what in zip(found, ("Pass or Instrument", "lib/Pass", "Runtime", "Python")):
     if errors is None:
         sys.exit(f"no sources of {what} below {root}")
 sys.exit(any(found))

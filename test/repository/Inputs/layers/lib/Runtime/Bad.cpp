@@ -1,0 +1,3 @@
+#include "partita-c/Runtime.h"
+
+#include "mlir/IR/Builders.h"
