@@ -115,8 +115,8 @@ PARTITA_RUNTIME_EXPORTED void
 partitaRuntimeDestroy(PartitaRuntimeExecutable *executable);
 PARTITA_RUNTIME_EXPORTED void partitaRuntimeErrorFree(char *error);
 
-/// The object file: native code, constants and metadata. It lives as long as
-/// the executable.
+/// The object file: native code, constants and metadata, with a checksum behind
+/// them. It lives as long as the executable.
 PARTITA_RUNTIME_EXPORTED const char *
 partitaRuntimeGetObject(const PartitaRuntimeExecutable *executable,
                         size_t *size);

@@ -9,6 +9,8 @@
 #include "Metadata.h"
 #include "RuntimeError.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/Constants.h"
@@ -21,6 +23,8 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -268,6 +272,35 @@ llvm::Error ModulePreparation::run() {
 }
 
 //===----------------------------------------------------------------------===//
+// Seals
+//===----------------------------------------------------------------------===//
+
+/// Is at the end of a file, before the checksum.
+constexpr llvm::StringLiteral kSeal = "PARTITA1";
+
+std::unique_ptr<llvm::MemoryBuffer> seal(llvm::StringRef object) {
+  auto sealed = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      object.size() + kSeal.size() + sizeof(uint32_t), "object");
+  char *end = llvm::copy(object, sealed->getBufferStart());
+  end = llvm::copy(kSeal, end);
+  llvm::support::endian::write32le(
+      end, llvm::crc32(llvm::arrayRefFromStringRef(object)));
+  return sealed;
+}
+
+llvm::Expected<llvm::MemoryBufferRef> unseal(llvm::MemoryBufferRef sealed) {
+  llvm::StringRef object = sealed.getBuffer();
+  llvm::StringRef sum = object.take_back(sizeof(uint32_t));
+  object = object.drop_back(sum.size());
+  if (object.consume_back(kSeal) &&
+      llvm::support::endian::read32le(sum.data()) ==
+          llvm::crc32(llvm::arrayRefFromStringRef(object)))
+    return llvm::MemoryBufferRef(object, sealed.getBufferIdentifier());
+  return makeFailure("expected an object file that the runtime has saved, but "
+                     "found another or a damaged file");
+}
+
+//===----------------------------------------------------------------------===//
 // compile
 //===----------------------------------------------------------------------===//
 
@@ -346,7 +379,9 @@ compile(llvm::StringRef code, unsigned optLevel) {
     llvm::consumeError(object.takeError());
     return getError();
   }
-  return object;
+  if (!object)
+    return object.takeError();
+  return seal((*object)->getBuffer());
 }
 
 } // namespace partita::runtime

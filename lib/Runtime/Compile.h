@@ -20,7 +20,13 @@ constexpr const char *kFeaturesSymbol = "partita_features";
 /// This machine, with the features of its processor.
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> getHost();
 
-/// Compiles IR, bitcode or text, for the host.
+/// An object with a checksum behind it. The linker would run what a damaged
+/// file holds.
+std::unique_ptr<llvm::MemoryBuffer> seal(llvm::StringRef object);
+/// The object in what `seal` has made.
+llvm::Expected<llvm::MemoryBufferRef> unseal(llvm::MemoryBufferRef sealed);
+
+/// Compiles IR, bitcode or text, for the host. The object is sealed.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compile(llvm::StringRef code, unsigned optLevel);
 

@@ -40,7 +40,11 @@ Executable::load(std::unique_ptr<llvm::MemoryBuffer> object) {
 
 /// The linker would take code for any processor.
 llvm::Error Executable::checkObject() {
-  auto file = llvm::object::ObjectFile::createObjectFile(*object);
+  llvm::Expected<llvm::MemoryBufferRef> unsealed = unseal(*object);
+  if (!unsealed)
+    return unsealed.takeError();
+  code = *unsealed;
+  auto file = llvm::object::ObjectFile::createObjectFile(code);
   if (!file)
     return makeFailure("expected an object file, but found: " +
                        llvm::toString(file.takeError()));
@@ -104,7 +108,7 @@ llvm::Error Executable::link() {
     dylib.addGenerator(std::move(*generator));
   }
   if (llvm::Error error = jit->addObjectFile(llvm::MemoryBuffer::getMemBuffer(
-          object->getMemBufferRef(), /*RequiresNullTerminator=*/false)))
+          code, /*RequiresNullTerminator=*/false)))
     return error;
   llvm::Expected<llvm::orc::ExecutorAddr> features = find(kFeaturesSymbol);
   if (!features)

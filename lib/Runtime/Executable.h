@@ -48,7 +48,9 @@ private:
   llvm::Error checkFeatures(llvm::StringRef features);
   llvm::Expected<llvm::orc::ExecutorAddr> find(const llvm::Twine &symbol);
 
+  /// Sealed.
   std::unique_ptr<llvm::MemoryBuffer> object;
+  llvm::MemoryBufferRef code;
   llvm::IntrusiveRefCntPtr<Pool> pool;
   /// What the linker says beside its errors.
   std::string linkErrors;

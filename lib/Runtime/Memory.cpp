@@ -8,6 +8,7 @@
 #include "Memory.h"
 
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,13 +26,24 @@ constexpr size_t kMostKept = size_t(1) << 30;
 /// The bytes in large blocks of all pools, apart from those that are kept.
 static std::atomic<size_t> usedByAll{0};
 
+static size_t findMachineMemory() {
+  size_t bytes = SIZE_MAX;
+  struct sysinfo info;
+  if (!sysinfo(&info))
+    bytes = (size_t(info.totalram) + info.totalswap) * info.mem_unit;
+  // The limits of a container, of either version of control groups.
+  for (const char *path : {"/sys/fs/cgroup/memory.max",
+                           "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    auto file = llvm::MemoryBuffer::getFileAsStream(path);
+    size_t limit;
+    if (file && !(*file)->getBuffer().trim().getAsInteger(10, limit))
+      bytes = std::min(bytes, limit);
+  }
+  return bytes;
+}
+
 size_t getMachineMemory() {
-  static const size_t bytes = [] {
-    struct sysinfo info;
-    if (sysinfo(&info))
-      return SIZE_MAX;
-    return (size_t(info.totalram) + info.totalswap) * info.mem_unit;
-  }();
+  static const size_t bytes = findMachineMemory();
   return bytes;
 }
 

@@ -87,7 +87,8 @@ private:
   bool isClosed = false;
 };
 
-/// The machine's memory and swap space, in bytes.
+/// The machine's memory and swap space, in bytes, or what its container may
+/// use.
 size_t getMachineMemory();
 
 } // namespace partita::runtime

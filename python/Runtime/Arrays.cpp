@@ -37,7 +37,8 @@ struct Arguments::Exchanged {
   void (*deleter)(Exchanged *);
 };
 
-Arguments::Arguments(nb::tuple args) : values(args.size()) {
+void Arguments::read(nb::tuple args) {
+  values.resize(args.size());
   for (size_t i = 0; i < values.size(); ++i)
     fill(values[i], PyTuple_GET_ITEM(args.ptr(), i));
 }

@@ -21,11 +21,12 @@ namespace partita::python {
 /// as this lives.
 class Arguments {
 public:
-  explicit Arguments(nanobind::tuple args);
+  Arguments() = default;
   ~Arguments();
   Arguments(const Arguments &) = delete;
   Arguments &operator=(const Arguments &) = delete;
 
+  void read(nanobind::tuple args);
   const std::vector<PartitaRuntimeValue> &getValues() const { return values; }
 
 private:

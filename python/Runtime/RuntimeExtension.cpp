@@ -14,6 +14,7 @@
 
 #include "partita-c/Runtime.h"
 
+#include <cstring>
 #include <memory>
 #include <nanobind/stl/string.h>
 
@@ -27,8 +28,11 @@ static void check(PartitaRuntimeStatus status, char *error) {
   PyObject *type = status == PartitaRuntimeTypeError    ? PyExc_TypeError
                    : status == PartitaRuntimeValueError ? PyExc_ValueError
                                                         : PyExc_RuntimeError;
-  PyErr_SetString(type, error);
+  // It can quote code that is no text.
+  nb::object text = nb::steal(
+      PyUnicode_DecodeUTF8(error, std::strlen(error), "backslashreplace"));
   partitaRuntimeErrorFree(error);
+  PyErr_SetObject(type, text.ptr());
   throw nb::python_error();
 }
 
@@ -82,7 +86,8 @@ public:
   }
 
   nb::object call(nb::str name, nb::tuple args) const {
-    Arguments arguments(args);
+    Arguments arguments;
+    arguments.read(args);
     const char *function = name.c_str();
     Result result;
     char *error = nullptr;
@@ -111,10 +116,12 @@ NB_MODULE(_runtime, m) {
                   nb::arg("opt_level"), "Compiles LLVM IR for this machine.")
       .def_static("load", &Executable::load, nb::arg("object"),
                   "Loads the bytes of an object that was saved.")
-      .def_prop_ro("object", &Executable::getObject,
-                   "The object file, which load takes.")
+      .def("get_object", &Executable::getObject,
+           "The object file, which load takes.")
       .def_prop_ro("metadata", &Executable::getMetadata,
                    "The description of the functions, in JSON.")
       .def("call", &Executable::call, nb::arg("name"), nb::arg("args"),
+           nb::sig("def call(self, name: str, args: tuple[object, ...]) -> "
+                   "object"),
            "Calls a function.");
 }

@@ -110,7 +110,7 @@ class Executable(Mapping[str, Function]):
         path = pathlib.Path(path)
         beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
         try:
-            beside.write_bytes(self._native.object)
+            beside.write_bytes(self._native.get_object())
             os.replace(beside, path)
         except BaseException:
             beside.unlink(missing_ok=True)

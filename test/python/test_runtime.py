@@ -3,6 +3,7 @@
 """partita.runtime: code of upstream's dialects, compiled and called."""
 
 import gc
+import importlib.util
 import json
 import os
 import pathlib
@@ -10,12 +11,15 @@ import resource
 import subprocess
 import sys
 import threading
+import zlib
 
 import numpy as np
 import pytest
 from pass_support import run_threads
 
-runtime = pytest.importorskip("partita.runtime", exc_type=ImportError)
+if importlib.util.find_spec("partita._runtime") is None:
+    pytest.skip("built without the runtime", allow_module_level=True)
+from partita import runtime  # noqa: E402
 
 LOWER = (
     "builtin.module(func.func(convert-linalg-to-loops),convert-scf-to-cf,expand-strided-metadata,"
@@ -602,16 +606,26 @@ def test_files_that_are_no_objects(dense, tmp_path):
     path = tmp_path / "file.o"
     dense.save(path)
     contents = path.read_bytes()
+
+    def seal(contents):
+        return contents + b"PARTITA1" + zlib.crc32(contents).to_bytes(4, "little")
+
+    elf = contents[:-12]
+    assert seal(elf) == contents
     # The number of the processor in ELF: another one's.
-    other = contents[:18] + b"\x08\x00" + contents[20:]
-    features = contents.replace(b"+sse2", b"+sse9").replace(b"+neon", b"+none")
+    other = elf[:18] + b"\x08\x00" + elf[20:]
+    features = elf.replace(b"+sse2", b"+sse9").replace(b"+neon", b"+none")
+    damaged = "expected an object file that the runtime has saved, but found another or a damaged"
     cases = [
-        (b"", "expected an object file, but found"),
-        (b"text", "expected an object file, but found"),
-        (contents[:100], "expected an object file, but found"),
-        (pathlib.Path(sys.executable).read_bytes(), "expected an object file for .*found another"),
-        (other, "expected an object file for .*, but found another file"),
-        (features, "expected a processor with (sse9|none), for which the code was compiled"),
+        (b"", damaged),
+        (b"text", damaged),
+        (elf, damaged),
+        (contents[:100], damaged),
+        (contents[:100] + b"0" + contents[101:], damaged),
+        (pathlib.Path(sys.executable).read_bytes(), damaged),
+        (seal(b"text"), "expected an object file, but found: "),
+        (seal(other), "expected an object file for .*, but found another file"),
+        (seal(features), "expected a processor with (sse9|none), for which the code was compiled"),
     ]
     for data, message in cases:
         path.write_bytes(data)
