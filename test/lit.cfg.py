@@ -26,6 +26,9 @@ if config.enable_python in ("ON", "1", "TRUE"):
     config.available_features.add("python")
     config.environment["PYTHONPATH"] = os.path.join(config.obj_root, "python_packages")
 
+if config.enable_runtime in ("ON", "1", "TRUE"):
+    config.available_features.add("runtime")
+
 # Optional: Playwright drives the browser of the machine.
 chromium = shutil.which("chromium")
 if chromium and importlib.util.find_spec("playwright"):
