@@ -131,21 +131,13 @@ void copyToContiguous(const char *source, llvm::ArrayRef<int64_t> shape,
 // Functions that compiled code calls
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// MLIR's descriptor of a memref of any rank.
 struct UnrankedMemRef {
   int64_t rank;
-  void *descriptor;
+  MemRef *descriptor;
 };
-
-/// The descriptor of a memref whose rank is known. Its sizes and strides are
-/// behind it.
-struct MemRefHead {
-  char *allocated;
-  char *aligned;
-  int64_t offset;
-
-  int64_t *getSizes() { return reinterpret_cast<int64_t *>(this + 1); }
-};
+} // namespace
 
 class CodeSymbols {
 public:
@@ -175,8 +167,7 @@ public:
   static void copy(int64_t elementBytes, UnrankedMemRef *from,
                    UnrankedMemRef *to) {
     int64_t rank = from->rank;
-    auto *source = static_cast<MemRefHead *>(from->descriptor);
-    auto *target = static_cast<MemRefHead *>(to->descriptor);
+    MemRef *source = from->descriptor, *target = to->descriptor;
     llvm::ArrayRef<int64_t> shape(source->getSizes(), rank);
     int64_t strides[2 * kMaxRank];
     if (rank > kMaxRank)

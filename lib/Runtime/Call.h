@@ -55,6 +55,18 @@ private:
   char *message = nullptr;
 };
 
+/// MLIR's descriptor of a memref whose rank is known. Its sizes and strides are
+/// behind it.
+struct MemRef {
+  char *allocated;
+  char *aligned;
+  int64_t offset;
+
+  const int64_t *getSizes() const {
+    return reinterpret_cast<const int64_t *>(this + 1);
+  }
+};
+
 /// Copies a tensor with strides, in elements, to one that is contiguous.
 void copyToContiguous(const char *source, llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<int64_t> strides, size_t elementBytes,

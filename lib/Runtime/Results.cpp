@@ -7,6 +7,7 @@
 
 #include "Results.h"
 
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemAlloc.h"
 
@@ -37,8 +38,8 @@ ResultReader::ResultReader(const Function &function, Call &call)
 }
 
 const char *ResultReader::advance(size_t bytes, size_t alignment) {
-  const char *field = reinterpret_cast<const char *>(
-      llvm::alignTo(reinterpret_cast<uintptr_t>(next), alignment));
+  const char *field =
+      next + llvm::offsetToAlignedAddr(next, llvm::Align(alignment));
   next = field + bytes;
   return field;
 }
@@ -74,18 +75,17 @@ llvm::Error ResultReader::readParam(const Param &param,
 llvm::Error ResultReader::readTensor(const Param &param,
                                      PartitaRuntimeValue &value) {
   size_t rank = param.sizes.size(), bytes = param.dtype.getBytes();
-  auto *descriptor = reinterpret_cast<const int64_t *>(
-      advance((3 + 2 * rank) * sizeof(int64_t), alignof(int64_t)));
-  auto *allocated = reinterpret_cast<char *>(descriptor[0]);
-  char *data = reinterpret_cast<char *>(descriptor[1]) + descriptor[2] * bytes;
-  llvm::ArrayRef<int64_t> shape(descriptor + 3, rank);
-  llvm::ArrayRef<int64_t> strides(descriptor + 3 + rank, rank);
+  auto *memref = reinterpret_cast<const MemRef *>(
+      advance(sizeof(MemRef) + 2 * rank * sizeof(int64_t), alignof(MemRef)));
+  char *data = memref->aligned + memref->offset * bytes;
+  llvm::ArrayRef<int64_t> shape(memref->getSizes(), rank);
+  llvm::ArrayRef<int64_t> strides(memref->getSizes() + rank, rank);
   auto *owner = static_cast<TensorOwner *>(
       llvm::safe_malloc(sizeof(TensorOwner) + 2 * rank * sizeof(int64_t)));
   int64_t *sizes = owner->getSizes();
   std::memcpy(sizes, shape.data(), 2 * rank * sizeof(int64_t));
-  if (call.take(allocated)) {
-    owner->block = Block::get(allocated);
+  if (call.take(memref->allocated)) {
+    owner->block = Block::get(memref->allocated);
   } else {
     // An argument, a constant or another result: the caller cannot free it.
     size_t count = bytes;
