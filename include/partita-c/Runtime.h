@@ -9,8 +9,9 @@
 // that it has compiled before, and calls their functions. It needs neither MLIR
 // nor the rest of Partita.
 //
-// The IR has a C interface of MLIR, `_mlir_ciface_NAME`, for each function, and
-// a global string `partita_metadata`, which describes the functions in JSON.
+// The IR has a C interface of MLIR for each function, `_mlir_ciface_NAME` or
+// `_mlir_ciface_partita.NAME`, and a global string `partita_metadata`, which
+// describes the functions in JSON.
 // The code gets its memory from `_mlir_memref_to_llvm_alloc`,
 // `_mlir_memref_to_llvm_aligned_alloc` and `_mlir_memref_to_llvm_free`, copies
 // strided tensors with `memrefCopy`, and ends a call with an error by

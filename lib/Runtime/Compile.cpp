@@ -185,8 +185,11 @@ llvm::Error ModulePreparation::checkInterface(const Function &function,
 /// slot gets the result: a pointer to its struct is there before, or a scalar
 /// after the call.
 llvm::Error ModulePreparation::addEntry(const Function &function) {
+  // The lowering of partita.modules calls `exp` `partita.exp`: libm has an exp.
   llvm::Function *interface =
-      module.getFunction("_mlir_ciface_" + function.name);
+      module.getFunction("_mlir_ciface_partita." + function.name);
+  if (!interface)
+    interface = module.getFunction("_mlir_ciface_" + function.name);
   if (!interface || interface->isDeclaration())
     return makeFailure("expected a definition of '_mlir_ciface_" +
                        function.name + "', but found none");

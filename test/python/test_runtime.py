@@ -684,3 +684,36 @@ import partita.runtime
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "ImportError: expected partita with its runtime" in done.stderr
     assert "PARTITA_ENABLE_RUNTIME=ON" in done.stderr
+
+
+RELAX = """
+partita.module {
+  relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>, %y: tensor<4xf32>)
+      -> tensor<?x4xi1, #relax.shape<["n", 4]>> {
+    %0 = relax.add %x, %y : tensor<?x4xf32, #relax.shape<["n", 4]>>, tensor<4xf32>
+      -> tensor<?x4xf32, #relax.shape<["n", 4]>>
+    %1 = relax.greater %0, %y : tensor<?x4xf32, #relax.shape<["n", 4]>>, tensor<4xf32>
+      -> tensor<?x4xi1, #relax.shape<["n", 4]>>
+    relax.return %1 : tensor<?x4xi1, #relax.shape<["n", 4]>>
+  }
+}
+"""
+
+
+def test_module_of_relax():
+    """What the lowering of partita.modules makes."""
+    text = RELAX
+    for command in (
+        ["partita-opt", "--partita-lower-to-llvm"],
+        ["partita-translate", "--mlir-to-llvmir"],
+    ):
+        done = subprocess.run(command, input=text, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        text = done.stdout
+    x = np.array([[-1, 0, 1, 2], [3, 4, 5, np.nan]], F32)
+    y = np.arange(4, dtype=F32)
+    main = runtime.Executable(text)["main"]
+    result = main(x, y)
+    assert result.dtype == bool and (result == (x + y > y)).all()
+    with pytest.raises(ValueError, match=r"'x' of 'main' to have shape \(n, 4\), but found \(4,\)"):
+        main(y, y)
