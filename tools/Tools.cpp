@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tools.h"
+#include "partita/Conversion/Passes.h"
 #include "partita/InitAll.h"
 #include "partita/Tools/PartitaBisectMain.h"
 #include "partita/Tools/PartitaOptMain.h"
@@ -39,6 +40,7 @@ int partitaRunOpt(int argc, char **argv) {
   addAllDialects(registry);
   mlir::registerAllPasses();
   partita::registerAllPasses();
+  partita::conversion::registerConversionPasses();
   // Needed by gpu-module-to-binary, if there are targets; mlir-opt does the
   // same.
   mlir::registerAllGPUToLLVMIRTranslations(registry);

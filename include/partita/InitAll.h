@@ -12,7 +12,6 @@
 #ifndef PARTITA_INITALL_H
 #define PARTITA_INITALL_H
 
-#include "partita/Conversion/Passes.h"
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Partita/Transforms/Passes.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
@@ -44,7 +43,6 @@ inline void registerAllPasses() {
   transform::registerPartitaPasses();
   relax::transform::registerRelaxPasses();
   tir::transform::registerTIRPasses();
-  conversion::registerConversionPasses();
   transform::registerTVMConfigs();
   instrument::registerAllInstruments();
 }

@@ -9,6 +9,9 @@
 
 #include "OperationLifetimes.h"
 #include "partita-c/Dialects.h"
+#ifdef PARTITA_ENABLE_RUNTIME
+#include "partita-c/LLVMIR.h"
+#endif
 
 #include "mlir-c/Diagnostics.h"
 #include "mlir/Bindings/Python/IRCore.h"
@@ -303,7 +306,36 @@ static void bindTVMJson(nb::module_ &m) {
       "module"_a);
 }
 
+#ifdef PARTITA_ENABLE_RUNTIME
+static void bindLowering(nb::module_ &m) {
+  partitaRegisterLoweringPasses();
+  m.def(
+      "translate_to_llvmir",
+      [](PyOperationBase &module) {
+        PyOperation &op = module.getOperation();
+        op.checkValid();
+        PyMlirContext::ErrorCapture errors(op.getContext());
+        nb::bytes bitcode;
+        MlirLogicalResult result = partitaTranslateToLLVMIR(
+            op.get(),
+            [](MlirStringRef part, void *bytes) {
+              *static_cast<nb::bytes *>(bytes) =
+                  nb::bytes(part.data, part.length);
+            },
+            &bitcode);
+        if (mlirLogicalResultIsFailure(result))
+          throw MLIRError("expected a module of the LLVM dialect",
+                          errors.take());
+        return bitcode;
+      },
+      "module"_a);
+}
+#endif
+
 void bindModule(nb::module_ &m) {
+#ifdef PARTITA_ENABLE_RUNTIME
+  bindLowering(m);
+#endif
   m.def("get_run_context", []() -> nb::object {
     if (!Run::innermost)
       return nb::none();

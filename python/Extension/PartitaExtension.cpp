@@ -32,6 +32,9 @@ NB_MODULE(_partita, m) {
       nb::cpp_function(beginShutdown));
   m.def("register_dialects", [](MlirDialectRegistry registry) {
     partitaRegisterAllDialects(registry);
+#ifdef PARTITA_ENABLE_RUNTIME
+    partitaRegisterLoweringInterfaces(registry);
+#endif
   });
   bindKnown(m);
   bindModule(m);

@@ -49,6 +49,9 @@ _partita\.import_tvm_json:
 _partita\.export_tvm_json:
     def export_tvm_json(module: ir.Operation) -> str: ...
 
+_partita\.translate_to_llvmir:
+    def translate_to_llvmir(module: ir.Operation) -> bytes: ...
+
 _partita\.register_dialects:
     def register_dialects(registry: ir.DialectRegistry, /) -> None: ...
 

@@ -5,6 +5,7 @@
 import sys
 
 from . import bridge, errors, instrument, ir, relax, tir, transform
+from .driver import compile  # noqa: A004
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
 
@@ -25,6 +26,7 @@ __all__ = [
     "PassError",
     "PassWarning",
     "bridge",
+    "compile",
     "error",
     "errors",
     "instrument",

@@ -34,7 +34,7 @@ PACKAGES = (
     ("mlir", "errors", "runtime"),
     ("ir",),
     ("transform",),
-    ("bridge", "instrument", "relax", "tir"),
+    ("bridge", "driver", "instrument", "relax", "tir"),
 )
 RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 

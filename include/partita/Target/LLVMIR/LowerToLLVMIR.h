@@ -15,7 +15,7 @@
 
 namespace partita {
 
-/// Registers the passes of MLIR that LowerToLLVM names.
+/// Registers LowerToLLVM, and the passes of Partita and MLIR that it names.
 void registerLoweringPasses();
 
 /// Adds what these passes need of dialects, and the translation to LLVM IR.

@@ -1,0 +1,76 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From a module to native code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .errors import check_type
+from .ir.module import IRModule
+from .mlir import ir
+from .mlir._mlir_libs import _partita
+from .transform import Pass, PassContext, get_pass
+
+if TYPE_CHECKING:
+    from .runtime import Executable
+
+__all__ = ["compile"]
+
+
+def compile(  # noqa: A001
+    mod: IRModule | ir.Module,
+    target: str = "llvm",
+    *,
+    relax_pipeline: Pass | str | None = "default",
+) -> Executable:
+    """Compile the public functions of a module for this machine's processor.
+
+    What happens depends on the current PassContext: its opt_level, up to 3, is also the level of
+    LLVM's optimizer, and its instruments see each pass of the pipeline and of the lowering.
+
+    Parameters
+    ----------
+    mod
+        The module, which stays as it is: an IRModule, or an mlir.ir.Module with some in it.
+    target
+        ``"llvm"``, the only one.
+    relax_pipeline
+        The passes to run first: a pass, the name of one, or ``"default"``, which is the pipeline
+        of the opt_level.
+
+    Raises
+    ------
+    PassError
+        If a pass fails, or the module has something without a lowering. The error names it.
+    ImportError
+        If Partita was built without its runtime.
+
+    Examples
+    --------
+    ::
+
+        with partita.transform.PassContext(opt_level=3):
+            ex = partita.compile(mod)
+        y = ex["main"](x)
+    """
+    from .runtime import Executable
+
+    check_type(mod, (IRModule, ir.Module), "mod to be an IRModule or an mlir.ir.Module")
+    if target != "llvm":
+        raise ValueError(f"expected target to be 'llvm', but found {target!r}")
+    level = min(PassContext.current().opt_level, 3)
+    if relax_pipeline == "default":
+        relax_pipeline = f"default-O{level}"
+    if isinstance(relax_pipeline, str):
+        relax_pipeline = get_pass(relax_pipeline)
+    if relax_pipeline is not None:
+        mod = relax_pipeline(mod)
+    if isinstance(mod, IRModule):
+        operation = mod.operation
+        with operation.location:
+            wrapped = ir.Module.create()
+            wrapped.body.append(operation.clone())
+        mod = wrapped
+    lowered = get_pass("LowerToLLVM")(mod)
+    return Executable(_partita.translate_to_llvmir(lowered.operation), opt_level=level)
