@@ -12,7 +12,7 @@ import json
 import os
 import pathlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 try:
@@ -67,8 +67,8 @@ def _print(param: dict[str, Any] | None) -> str:
     return f"{text}[{', '.join('?' if size is None else str(size) for size in sizes)}]"
 
 
-class Executable(Mapping[str, Function]):
-    """Compiled code: a mapping from names to functions.
+class Executable:
+    """Compiled code: ``executable["main"]`` is its function of this name.
 
     Parameters
     ----------
@@ -76,6 +76,11 @@ class Executable(Mapping[str, Function]):
         LLVM IR, as bitcode or as text.
     opt_level
         How much LLVM optimizes, from 0 to 3.
+
+    Attributes
+    ----------
+    functions
+        The functions by name.
     """
 
     def __init__(self, code: bytes | str, *, opt_level: int = 3) -> None:
@@ -98,9 +103,6 @@ class Executable(Mapping[str, Function]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.functions)
-
-    def __len__(self) -> int:
-        return len(self.functions)
 
     def __repr__(self) -> str:
         return f"<Executable of {', '.join(self.functions) or 'no functions'}>"
