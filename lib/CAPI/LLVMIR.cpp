@@ -27,8 +27,7 @@ void partitaRegisterLoweringInterfaces(MlirDialectRegistry registry) {
 MlirLogicalResult partitaTranslateToLLVMIR(MlirOperation module,
                                            MlirStringCallback callback,
                                            void *userData) {
-  FailureOr<std::string> bitcode =
-      partita::translateToLLVMIR(unwrap(module));
+  FailureOr<std::string> bitcode = partita::translateToLLVMIR(unwrap(module));
   if (failed(bitcode))
     return wrap(failure());
   callback(wrap(StringRef(*bitcode)), userData);

@@ -128,7 +128,7 @@ partita.module @results {
 
 // -----
 
-// What is not in a partita.module stays.
+// A function outside of partita.modules stays.
 
 // CHECK-LABEL: func.func @other(%{{.*}}: tensor<4xui8>) -> tensor<4xui8>
 func.func @other(%x: tensor<4xui8>) -> tensor<4xui8> {

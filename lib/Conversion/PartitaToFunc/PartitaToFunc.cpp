@@ -56,7 +56,7 @@ LogicalResult ConvertPartitaToFunc::lower(IRModuleOp module,
   return success();
 }
 
-/// Whether names of what the modules become meet.
+/// Fails with an error if two functions have the same name after lowering.
 static LogicalResult verifyNames(ModuleOp module) {
   llvm::DenseMap<StringAttr, Operation *> seen;
   for (Operation &op : module.getOps()) {
