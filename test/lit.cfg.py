@@ -52,10 +52,6 @@ config.substitutions.append(
 )
 config.substitutions.append(("%cmake", config.cmake))
 config.substitutions.append(("%mlir_dir", config.mlir_dir))
-config.substitutions.append(("%mlir_tools", config.mlir_tools))
-# What runs compiled code: upstream's JIT, and a linker.
-if os.path.exists(os.path.join(config.mlir_tools, "mlir-runner")) and shutil.which("cc"):
-    config.available_features.add("mlir-runner")
 # The PATH of a terminal in which nobody has set the tools' folder.
 config.substitutions.append(("%reader-path", os.environ["PATH"]))
 config.substitutions.append(("%obj_root", config.obj_root))

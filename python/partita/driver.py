@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import check_type
 from .ir.module import IRModule
@@ -64,13 +64,13 @@ def compile(  # noqa: A001
         relax_pipeline = f"default-O{level}"
     if isinstance(relax_pipeline, str):
         relax_pipeline = get_pass(relax_pipeline)
+    lowered: Any = mod
     if relax_pipeline is not None:
-        mod = relax_pipeline(mod)
-    if isinstance(mod, IRModule):
-        operation = mod.operation
+        lowered = relax_pipeline(lowered)
+    if isinstance(lowered, IRModule):
+        operation = lowered.operation
         with operation.location:
-            wrapped = ir.Module.create()
-            wrapped.body.append(operation.clone())
-        mod = wrapped
-    lowered = get_pass("LowerToLLVM")(mod)
+            lowered = ir.Module.create()
+            lowered.body.append(operation.clone())
+    lowered = get_pass("LowerToLLVM")(lowered)
     return Executable(_partita.translate_to_llvmir(lowered.operation), opt_level=level)

@@ -163,7 +163,8 @@ def LowerToLoops
     : PartitaSequential<"partita-lower-to-loops", "transform", "LowerToLoops", 0, [
     "func.func(linalg-fuse-elementwise-ops)", "canonicalize", "cse",
     "eliminate-empty-tensors", "one-shot-bufferize", "canonicalize", "cse",
-    "buffer-deallocation-pipeline", "canonicalize", "cse",
+    "buffer-deallocation-pipeline", "convert-bufferization-to-memref",
+    "canonicalize", "cse",
     "func.func(convert-memref-copy-to-linalg)",
     "func.func(convert-linalg-reductions-to-loops)",
     "func.func(convert-linalg-to-loops)", "memref-widen-bools"

@@ -57,6 +57,7 @@ void partita::registerLoweringPasses() {
   bufferization::registerBufferizationPasses();
   bufferization::registerBufferizationPipelines();
   registerArithToLLVMConversionPass();
+  registerConvertBufferizationToMemRefPass();
   registerConvertControlFlowToLLVMPass();
   registerConvertFuncToLLVMPass();
   registerConvertIndexToLLVMPass();

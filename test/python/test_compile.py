@@ -1,0 +1,227 @@
+"""partita.compile: modules from TVM as native code."""
+
+import pathlib
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import partita
+from partita import relax, transform
+from partita.instrument import pass_instrument
+
+pytest.importorskip("partita.runtime")
+
+MODELS = pathlib.Path(__file__).parents[1] / "Inputs/models"
+
+SYMBOLIC = """
+partita.module {
+  relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>, %w: tensor<4x3xf32>)
+      -> tensor<?x3xf32, #relax.shape<["n", 3]>> {
+    %0 = relax.matmul %x, %w : tensor<?x4xf32, #relax.shape<["n", 4]>>, tensor<4x3xf32>
+      -> tensor<?x3xf32, #relax.shape<["n", 3]>>
+    %1 = relax.nn.relu %0 : tensor<?x3xf32, #relax.shape<["n", 3]>>
+    relax.return %1 : tensor<?x3xf32, #relax.shape<["n", 3]>>
+  }
+}
+"""
+
+
+def compute_mlp(mod, x):
+    """What mlp computes, with NumPy and the constants of the module."""
+    weights = []
+
+    def visit(expr):
+        if isinstance(expr, relax.Constant):
+            weights.append(expr.data)
+
+    relax.analysis.post_order_visit(mod["main"], visit)
+    for index in (0, 2, 4):
+        x = x @ weights[index].T + weights[index + 1]
+        if index != 4:
+            x = np.maximum(x, 0)
+    exp = np.exp(x - x.max(-1, keepdims=True))
+    return exp / exp.sum(-1, keepdims=True)
+
+
+@pytest.mark.parametrize("opt_level", range(4))
+def test_model(opt_level):
+    mod = partita.IRModule.from_tvm_json((MODELS / "mlp.json").read_text())
+    x = np.random.default_rng(0).normal(size=(8, 64)).astype(np.float32)
+    with transform.PassContext(opt_level=opt_level):
+        code = partita.compile(mod)
+    assert np.abs(code["main"](x) - compute_mlp(mod, x)).max() < 1e-5
+
+
+def test_symbolic_sizes():
+    code = partita.compile(partita.IRModule.from_text(SYMBOLIC))
+    w = np.arange(12, dtype=np.float32).reshape(4, 3) - 5
+    for n in (0, 1, 7, 40):
+        x = np.random.default_rng(n).normal(size=(n, 4)).astype(np.float32)
+        np.testing.assert_allclose(code["main"](x, w), np.maximum(x @ w, 0), 1e-5, 1e-5)
+    with pytest.raises(ValueError, match=r"'x' of 'main' to have shape \(n, 4\)"):
+        code["main"](np.zeros((2, 5), np.float32), w)
+
+
+def test_from_other_modules():
+    """An mlir.ir.Module, which may hold functions of other dialects."""
+    context = partita.IRModule.from_text(SYMBOLIC).operation.context
+    module = partita.mlir.ir.Module.parse(f"module {{ {SYMBOLIC} }}", context)
+    before = str(module)
+    code = partita.compile(module)
+    assert code["main"](np.ones((1, 4), np.float32), np.ones((4, 3), np.float32)).tolist() == [
+        [4, 4, 4]
+    ]
+    assert str(module) == before
+
+
+def test_pipeline():
+    """The passes that run first, and the instruments that see all passes."""
+    seen = []
+
+    @pass_instrument
+    class Names:
+        def run_before_pass(self, mod, info):
+            seen.append(info.name)
+
+    @transform.module_pass(opt_level=0)
+    def mark(mod, ctx):
+        seen.append(type(mod).__name__)
+        return mod
+
+    mod = partita.IRModule.from_text(SYMBOLIC)
+    with transform.PassContext(opt_level=1, instruments=[Names()]):
+        partita.compile(mod, relax_pipeline=transform.Sequential([mark]))
+    assert seen[:3] == ["sequential", "mark", "IRModule"]
+    assert {"LegalizeOps", "one-shot-bufferize", "reconcile-unrealized-casts"} <= set(seen)
+    assert "EliminateCommonSubexpr" not in seen
+    with transform.PassContext(opt_level=1, instruments=[Names()]):
+        partita.compile(mod)
+    assert "EliminateCommonSubexpr" in seen
+
+
+def test_control_flow():
+    mod = partita.IRModule.from_text("""
+partita.module {
+  relax.func private @count(%x: tensor<f32>, %n: tensor<f32>) -> tensor<f32> {
+    %zero = relax.constant dense<0.0> : tensor<f32>
+    %one = relax.constant dense<1.0> : tensor<f32>
+    %c = relax.greater %n, %zero : tensor<f32>, tensor<f32> -> tensor<i1>
+    %r = relax.if %c : tensor<i1> -> tensor<f32> {
+      %y = relax.multiply %x, %n : tensor<f32>
+      %m = relax.subtract %n, %one : tensor<f32>
+      %z = relax.call @count(%y, %m) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      relax.yield %z : tensor<f32>
+    } else {
+      relax.yield %x : tensor<f32>
+    }
+    relax.return %r : tensor<f32>
+  }
+  relax.func @main(%n: tensor<f32>) -> (tensor<f32>, tuple<tensor<f32>, tensor<f32>>) {
+    %one = relax.constant dense<1.0> : tensor<f32>
+    %r = relax.call @count(%one, %n) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %t = relax.tuple(%n, %r) : tensor<f32>, tensor<f32>
+    relax.return %r, %t : tensor<f32>, tuple<tensor<f32>, tensor<f32>>
+  }
+}
+""")
+    main = partita.compile(mod)["main"]
+    for n in (0, 1, 5):
+        factorial, (same, again) = main(np.float32(n))
+        assert factorial == again == np.prod(np.arange(1, n + 1)) and same == n
+
+
+def test_casts_are_checked():
+    mod = partita.IRModule.from_text("""
+partita.module {
+  relax.func @main(%x: tensor<?xf32>, %y: tensor<?xf32, #relax.shape<["n * 2"]>>,
+                   %z: tensor<?xf32, #relax.shape<["n"]>>) -> tensor<4xf32> {
+    %0 = relax.match_cast %x : tensor<?xf32> -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+""")
+    main = partita.compile(mod, relax_pipeline=None)["main"]
+    x, y, z = (np.arange(size, dtype=np.float32) for size in (4, 6, 3))
+    result = main(x, y, z)
+    assert result.tolist() == x.tolist() and not np.shares_memory(result, x)
+    with pytest.raises(RuntimeError, match="dimension 0 of a match_cast in 'main' to be 4"):
+        main(y, y, z)
+    with pytest.raises(RuntimeError, match=r"of argument 'y' of 'main' to be n \* 2"):
+        main(x, x, z)
+    assert main(x, y, z).tolist() == x.tolist()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ('%r = "relax.sort"(%x) : (tensor<4xf32>) -> tensor<4xf32>', "'relax.sort' op can't be"),
+        (
+            '%f = relax.extern_func "f"\n'
+            "%r = relax.call_pure_packed(%f, %x) ty_args = [tensor<4xf32>]"
+            " : (!relax.object, tensor<4xf32>) -> tensor<4xf32>",
+            "'relax.extern_func' op can't be compiled",
+        ),
+    ],
+)
+def test_without_lowering(body, message):
+    mod = partita.IRModule.from_text(
+        "partita.module {\nrelax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        f"{body}\nrelax.return %r : tensor<4xf32>\n}}\n}}"
+    )
+    with pytest.raises(partita.PassError, match=message):
+        partita.compile(mod)
+
+
+def test_wrong_arguments():
+    mod = partita.IRModule.from_text(SYMBOLIC)
+    with pytest.raises(ValueError, match="expected target to be 'llvm', but found 'cuda'"):
+        partita.compile(mod, "cuda")
+    with pytest.raises(TypeError, match="expected mod to be an IRModule"):
+        partita.compile("main")
+
+
+def test_threads():
+    """Modules compile, and code runs, on several threads."""
+    mod = partita.IRModule.from_text(SYMBOLIC)
+    errors = []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        code = partita.compile(mod)
+        for _ in range(50):
+            x, w = (rng.normal(size=size).astype(np.float32) for size in ((seed, 4), (4, 3)))
+            if not np.allclose(code["main"](x, w), np.maximum(x @ w, 0), 1e-4, 1e-4):
+                errors.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
+def test_saved_code(tmp_path):
+    path = tmp_path / "code.o"
+    partita.compile(partita.IRModule.from_text(SYMBOLIC)).save(path)
+    program = (
+        "import numpy as np, sys, partita.runtime\n"
+        "main = partita.runtime.load(sys.argv[1])['main']\n"
+        "print(main(np.ones((2, 4), np.float32), np.ones((4, 3), np.float32)).tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str([[4.0] * 3] * 2)
+
+
+def test_legalized_by_hand():
+    """A custom lowering from Python is compiled, too."""
+    mod = partita.IRModule.from_text(SYMBOLIC)
+    legal = relax.transform.LegalizeOps()(mod)
+    code = partita.compile(legal, relax_pipeline=None)
+    x = np.ones((1, 4), np.float32)
+    assert code["main"](x, np.eye(4, 3, dtype=np.float32)).tolist() == [[1, 1, 1]]
