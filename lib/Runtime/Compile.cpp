@@ -312,8 +312,11 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   static const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  // The lowering has made vectors and tiles. To unroll loops, and to look for
+  // more vectors, takes half of the time, and makes no model faster.
   llvm::PipelineTuningOptions options;
-  options.SLPVectorization = optLevel > 1;
+  options.LoopUnrolling = false;
+  options.SLPVectorization = false;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
