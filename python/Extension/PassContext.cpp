@@ -238,7 +238,10 @@ std::vector<ContextInstrument> Context::getInstruments() {
 }
 
 bool Context::looksFromCpp() {
-  bool looks = partitaPassContextSavesWork(context);
+  // What saves work hashes the module, which must not be an empty one then.
+  if (partitaPassContextSavesWork(context))
+    return true;
+  bool looks = false;
   forEachPresent(context, instruments, [&](const ContextInstrument *found) {
     looks = !found || found->looksFromCpp;
     return !looks;

@@ -87,7 +87,16 @@ def test_a_pass_in_python_with_the_name_of_a_local_pass(key, tmp_path):
     assert set(seen) == {str(partita.IRModule.from_text(TEXT))} and len(seen) >= 6
 
 
-def test_modules_that_passes_in_python_return_are_kept(tmp_path):
+@instrument.pass_instrument
+class Scopes:
+    """Looks at no module."""
+
+    def enter_pass_ctx(self):
+        pass
+
+
+@pytest.mark.parametrize("instruments", ([], [Scopes()]))
+def test_modules_that_passes_in_python_return_are_kept(tmp_path, instruments):
     runs = []
 
     @transform.module_pass(opt_level=0, name="replace", version="1")
@@ -97,7 +106,8 @@ def test_modules_that_passes_in_python_return_are_kept(tmp_path):
         return partita.IRModule.from_text(text, mod.operation.context)
 
     texts = [TEXT, TEXT.replace("4xf32", "8xf32")] * 2
-    with transform.PassContext(config={"partita.pass_cache": str(tmp_path)}):
+    config = {"partita.pass_cache": str(tmp_path)}
+    with transform.PassContext(config=config, instruments=instruments):
         results = [replace(partita.IRModule.from_text(text)) for text in texts]
     for text, result in zip(texts, results):
         assert str(result) == str(partita.IRModule.from_text(text.replace("exp", "sin")))
