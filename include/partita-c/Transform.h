@@ -79,6 +79,11 @@ typedef MlirLogicalResult (*PartitaPassVersionFunc)(MlirStringCallback callback,
 MLIR_CAPI_EXPORTED PartitaPass partitaPassCreateModulePass(
     PartitaModulePassFunc run, PartitaPassVersionFunc getVersion,
     void (*destroy)(void *), void *userData, PartitaPassInfo info);
+/// transform::withAlwaysRuns: a pass beside `pass`, which is not changed.
+MLIR_CAPI_EXPORTED PartitaPass partitaPassWithAlwaysRuns(PartitaPass pass,
+                                                         bool alwaysRuns);
+/// transform::PassTraits::alwaysRuns of the pass that MLIR knows by `argument`.
+MLIR_CAPI_EXPORTED bool partitaPassAlwaysRuns(MlirStringRef argument);
 
 /// A pass that calls `run` with each function of the module, on several threads
 /// at once: transform::createFunctionPass. `funcOpName` can be empty.
@@ -260,6 +265,12 @@ partitaPlanPrintStep(PartitaPlan plan, intptr_t index, MlirStringRef rootName,
 MLIR_CAPI_EXPORTED unsigned partitaPlanGetNumSteps(PartitaPlan plan);
 MLIR_CAPI_EXPORTED void
 partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback, void *userData);
+/// The same, with what `context` saves on a root called `rootName`.
+MLIR_CAPI_EXPORTED void partitaPlanPrintSavings(PartitaPlan plan,
+                                                PartitaPassContext context,
+                                                MlirStringRef rootName,
+                                                MlirStringCallback callback,
+                                                void *userData);
 
 //===----------------------------------------------------------------------===//
 // Config options

@@ -90,6 +90,15 @@ PartitaPass partitaPassCreateModulePass(PartitaModulePassFunc run,
   return wrap(new transform::Pass(std::move(pass)));
 }
 
+PartitaPass partitaPassWithAlwaysRuns(PartitaPass pass, bool alwaysRuns) {
+  return wrap(new transform::Pass(
+      transform::withAlwaysRuns(*unwrap(pass), alwaysRuns)));
+}
+
+bool partitaPassAlwaysRuns(MlirStringRef argument) {
+  return transform::getPassTraits(unwrap(argument)).alwaysRuns;
+}
+
 PartitaPass partitaPassCreateFunctionPass(PartitaFunctionPassFunc run,
                                           void (*destroy)(void *),
                                           void *userData, PartitaPassInfo info,
@@ -358,6 +367,13 @@ void partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback,
                       void *userData) {
   detail::CallbackOstream os(callback, userData);
   (*unwrap(plan))->print(os);
+}
+
+void partitaPlanPrintSavings(PartitaPlan plan, PartitaPassContext context,
+                             MlirStringRef rootName,
+                             MlirStringCallback callback, void *userData) {
+  detail::CallbackOstream os(callback, userData);
+  (*unwrap(plan))->print(os, *unwrap(context), unwrap(rootName));
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,12 +52,20 @@ PassTraits getTraits(const mlir::Pass &pass) {
                                  : getPassTraits(pass.getArgument());
 }
 
+bool isCallback(const mlir::Pass &pass) { return isa<CallbackPass>(pass); }
+
+bool maySkip(const Pass::Impl &pass) {
+  // A callback is not known to have no effects unless the host says so.
+  return pass.hostCallback ? !pass.alwaysRuns.value_or(true)
+                           : !getPassTraits(pass.argument).alwaysRuns;
+}
+
 static Pass createCallbackPass(CallbackPass::Callback callback, PassInfo info) {
   auto impl = std::make_shared<Pass::Impl>();
   impl->info = std::move(info);
-  impl->isHostCallback = true;
   auto shared =
       std::make_shared<const CallbackPass::Callback>(std::move(callback));
+  impl->hostCallback = shared.get();
   impl->build = [name = impl->info.name, shared](OpPassManager &pm,
                                                  PassErrorHandler) {
     pm.addPass(std::make_unique<CallbackPass>(name, shared));

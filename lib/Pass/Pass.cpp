@@ -31,7 +31,7 @@ ArrayRef<Pass> Pass::passes() const { return impl->members; }
 llvm::Expected<std::string> Pass::version() const {
   if (impl->getVersion)
     return impl->getVersion();
-  if (impl->isHostCallback)
+  if (impl->hostCallback)
     return makePassError("it is a callback without a version; set one with "
                          "transform::withVersion");
   return "";
@@ -41,6 +41,12 @@ Pass withVersion(const Pass &pass,
                  std::function<llvm::Expected<std::string>()> getVersion) {
   auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
   impl->getVersion = std::move(getVersion);
+  return Pass(std::move(impl));
+}
+
+Pass withAlwaysRuns(const Pass &pass, bool alwaysRuns) {
+  auto impl = std::make_shared<Pass::Impl>(pass.getImpl());
+  impl->alwaysRuns = alwaysRuns;
   return Pass(std::move(impl));
 }
 

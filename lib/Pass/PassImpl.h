@@ -38,9 +38,12 @@ struct Pass::Impl {
   bool isFromText = false;
   /// Whether PassContext::current() is read on worker threads.
   bool readsPassContext = false;
-  /// Whether the pass is code of the host on the whole module, which can run
-  /// passes and change the instruments.
-  bool isHostCallback = false;
+  /// The code of the host on the whole module, which can run passes and change
+  /// the instruments; null for other passes. `build` owns it, and copies of the
+  /// pass have the same.
+  const void *hostCallback = nullptr;
+  /// What the host says of this code; see withAlwaysRuns.
+  std::optional<bool> alwaysRuns;
   std::function<llvm::Expected<std::string>()> getVersion;
   /// A pass of a pass manager that was taken over. It runs itself unless a copy
   /// must. The pass manager keeps it; plans can live longer.
@@ -56,6 +59,10 @@ Pass withInfo(const Pass &pass, PassInfo info);
 /// The traits of a pass that MLIR knows by its argument. A callback has none,
 /// whatever its name is.
 PassTraits getTraits(const mlir::Pass &pass);
+bool isCallback(const mlir::Pass &pass);
+
+/// Whether `partita.skip_unchanged` may leave the pass out.
+bool maySkip(const Pass::Impl &pass);
 
 } // namespace partita::transform
 

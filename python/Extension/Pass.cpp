@@ -368,18 +368,23 @@ void checkPipelineDepth(const std::string &text) {
 } // namespace
 
 Pass::Pass(nb::callable function, const InfoHolder &info,
-           std::optional<std::string> version)
+           std::optional<std::string> version, std::optional<bool> alwaysRuns)
     : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
-  setFunction({toString(info.get().name), function, {}, {}, std::move(version)},
+  setFunction({toString(info.get().name),
+               function,
+               {},
+               {},
+               std::move(version),
+               alwaysRuns},
               runModulePass, info);
 }
 
 Pass::Pass(nb::callable function, const InfoHolder &info,
            nb::type_object functionClass, const std::string &opName,
-           std::optional<std::string> version)
+           std::optional<std::string> version, std::optional<bool> alwaysRuns)
     : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
   setFunction({toString(info.get().name), function, functionClass, opName,
-               std::move(version)},
+               std::move(version), alwaysRuns},
               runFunctionPass, info);
 }
 
@@ -390,6 +395,11 @@ void Pass::setFunction(ModulePassData passData, PartitaModulePassFunc run,
       run, getVersion,
       [](void *userData) { delete static_cast<ModulePassDataRef *>(userData); },
       new ModulePassDataRef(data), info.get());
+  if (data->alwaysRuns) {
+    PartitaPass made =
+        std::exchange(pass, partitaPassWithAlwaysRuns(pass, *data->alwaysRuns));
+    partitaPassDestroy(made);
+  }
 }
 
 Pass::Pass(const std::vector<Pass *> &passes, const InfoHolder &info)
@@ -409,14 +419,18 @@ Pass::Pass(const std::vector<Pass *> &passes, const InfoHolder &info)
       partitaPassCreateSequential(handles.size(), handles.data(), info.get());
 }
 
-nb::object describePlan(PartitaPlan plan) {
+nb::object describePlan(PartitaPlan plan, PartitaPassContext context) {
   nb::list entries;
   for (intptr_t i = 0; i < partitaPlanGetNumEntries(plan); ++i)
     entries.append(nb::make_tuple(createPass(partitaPlanGetPass(plan, i)),
                                   partitaPlanGetDepth(plan, i),
                                   int(partitaPlanGetReason(plan, i))));
   std::string text;
-  partitaPlanPrint(plan, appendTo, &text);
+  if (context.ptr)
+    partitaPlanPrintSavings(plan, context, wrap("partita.module"), appendTo,
+                            &text);
+  else
+    partitaPlanPrint(plan, appendTo, &text);
   return nb::make_tuple(entries, toPython(text));
 }
 
@@ -426,12 +440,14 @@ static void bindPassClasses(nb::module_ &m) {
       .def(nb::init<const std::vector<Pass *> &, const InfoHolder &>(),
            "passes"_a, "info"_a)
       .def(nb::init<nb::callable, const InfoHolder &,
-                    std::optional<std::string>>(),
-           "function"_a, "info"_a, "version"_a = nb::none())
+                    std::optional<std::string>, std::optional<bool>>(),
+           "function"_a, "info"_a, "version"_a = nb::none(),
+           "always_runs"_a = nb::none())
       .def(nb::init<nb::callable, const InfoHolder &, nb::type_object,
-                    const std::string &, std::optional<std::string>>(),
+                    const std::string &, std::optional<std::string>,
+                    std::optional<bool>>(),
            "function"_a, "info"_a, "function_class"_a, "op_name"_a,
-           "version"_a = nb::none())
+           "version"_a = nb::none(), "always_runs"_a = nb::none())
       .def_prop_ro("info",
                    [](Pass &self) {
                      nb::object info;
@@ -450,9 +466,11 @@ static void bindPassClasses(nb::module_ &m) {
       .def_prop_ro("_function",
                    [](Pass &self) -> nb::object {
                      if (!self.data || !self.data->function.is_valid())
-                       return nb::make_tuple(nb::none(), nb::none());
+                       return nb::make_tuple(nb::none(), nb::none(),
+                                             nb::none());
                      return nb::make_tuple(self.data->function,
-                                           nb::cast(self.data->version));
+                                           nb::cast(self.data->version),
+                                           nb::cast(self.data->alwaysRuns));
                    })
       .def("_pipeline",
            [](Pass &self) {
@@ -491,7 +509,7 @@ static void bindPassClasses(nb::module_ &m) {
             partitaPlanGet(self.pass, context.context, appendTo, &message);
         if (!plan.ptr)
           raise(PyExc_ValueError, message);
-        nb::object description = describePlan(plan);
+        nb::object description = describePlan(plan, context.context);
         partitaPlanDestroy(plan);
         return description;
       });
@@ -532,6 +550,12 @@ void bindPasses(nb::module_ &m) {
         return createPass(pass);
       },
       "pipeline"_a, "info"_a);
+  m.def(
+      "always_runs",
+      [](const std::string &argument) {
+        return partitaPassAlwaysRuns(wrap(argument));
+      },
+      "argument"_a);
   m.def("list_passes", [] {
     nb::list passes;
     partitaListPasses(

@@ -43,8 +43,9 @@ private:
 nb::object toPython(const PartitaPassInfo &info);
 
 /// The parts of Python's Plan: (pass, depth, reason) for each entry, and the
-/// text.
-nb::object describePlan(PartitaPlan plan);
+/// text, with what `context` saves, if it is given.
+nb::object describePlan(PartitaPlan plan,
+                        PartitaPassContext context = {nullptr});
 
 /// The part of a Python pass that C holds. Its members belong to the Python
 /// object of the pass, which runs hold, so that the collector sees all cycles.
@@ -56,6 +57,8 @@ struct ModulePassData {
   std::string opName;
   /// The user's text that tells it from other passes of its name.
   std::optional<std::string> version;
+  /// What the user says of its effects; see transform::withAlwaysRuns.
+  std::optional<bool> alwaysRuns;
 
   /// The function; an error if the pass has been freed.
   nb::object getFunction() const;
@@ -82,11 +85,11 @@ struct Pass {
   Pass(const std::vector<Pass *> &passes, const InfoHolder &info);
   /// A module pass that calls a function (mod, ctx) -> mod.
   Pass(nb::callable function, const InfoHolder &info,
-       std::optional<std::string> version);
+       std::optional<std::string> version, std::optional<bool> alwaysRuns);
   /// A pass that calls (func, mod, ctx) -> func on functions of a class and op.
   Pass(nb::callable function, const InfoHolder &info,
        nb::type_object functionClass, const std::string &opName,
-       std::optional<std::string> version);
+       std::optional<std::string> version, std::optional<bool> alwaysRuns);
   Pass(const Pass &) = delete;
   ~Pass() {
     clear();

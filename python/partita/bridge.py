@@ -14,6 +14,7 @@ from typing import Any
 from .errors import PassError, check_type, describe_type
 from .ir.module import IRModule
 from .mlir import ir
+from .mlir._mlir_libs import _partita
 from .transform import ModulePass, PassContext, Sequential, module_pass
 
 __all__ = ["Bridge"]
@@ -60,6 +61,8 @@ class Bridge:
         self.package, self.context = package, context
         self._own_context = ir.Context()
         self._own_context.allow_unregistered_dialects = True
+        # The pass of each step: the same step is the same pass, which may be skipped.
+        self._steps: dict[str, ModulePass] = {}
 
     def __repr__(self) -> str:
         return f"Bridge to {self.package}"
@@ -95,6 +98,7 @@ class Bridge:
         name: str | None = None,
         required: Sequence[str] | None = None,
         version: str | None = None,
+        always_runs: bool | None = None,
     ) -> Any:
         """Make a pass from a function (module, ctx) that gets a module of the other package.
 
@@ -110,16 +114,20 @@ class Bridge:
             def run(mod: IRModule, ctx: PassContext) -> IRModule:
                 module = self.export_module(mod)
                 before = self._print(module)
-                result = function(module, ctx)
+                with self._listen() as heard:
+                    result = function(module, ctx)
                 result = module if result is None else result
                 after = self._print(result)
-                if before == after:
+                # A pass that says something says it again: a copy is not the same module.
+                if before == after and not heard:
                     return mod
                 with self._errors_of(made.info.name):
                     result.operation.verify()
                     return IRModule.from_text(after, mod.operation.context)
 
-            made = module_pass(run, opt_level, name, required, version=version)
+            made = module_pass(
+                run, opt_level, name, required, version=version, always_runs=always_runs
+            )
             return made
 
         if pass_func is None:
@@ -136,6 +144,9 @@ class Bridge:
         required: Sequence[str] | None = None,
     ) -> Sequential:
         """The Sequential of a pipeline of the other package's passes, by their names.
+
+        With ``partita.skip_unchanged`` they are not run again on a module that they have left as it
+        was, in this pipeline or another of this bridge.
 
         Parameters
         ----------
@@ -155,6 +166,9 @@ class Bridge:
         return Sequential(steps, opt_level, name, required)
 
     def _make_step(self, step: str, name: str) -> ModulePass:
+        if step in self._steps:
+            return self._steps[step]
+
         def run(module: Any, ctx: PassContext) -> None:
             manager = self._managers.PassManager.parse(step, context=self.context)
             with self._errors_of(name):
@@ -162,7 +176,23 @@ class Bridge:
 
         package = importlib.import_module(self.package.partition(".")[0])
         version = f"{self.package} {getattr(package, '__version__', '')} {step}"
-        return self.module_pass(run, 0, name, version=version)
+        # MLIR's passes that print have the same names there.
+        always_runs = _partita.always_runs(name)
+        made: ModulePass = self.module_pass(run, 0, name, version=version, always_runs=always_runs)
+        self._steps[step] = made
+        return made
+
+    @contextlib.contextmanager
+    def _listen(self) -> Iterator[list[str]]:
+        """The severities of the other package's diagnostics but for errors that end a pass."""
+        heard: list[str] = []
+
+        def hear(diagnostic: Any) -> bool:
+            heard.append(str(diagnostic.severity))
+            return False
+
+        with self.context.attach_diagnostic_handler(hear):
+            yield heard
 
     @contextlib.contextmanager
     def _errors_of(self, name: str) -> Iterator[None]:

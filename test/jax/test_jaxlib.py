@@ -130,6 +130,42 @@ def test_policy_and_instruments(module):
     assert [name for name, _ in log] == ["sequential"]
 
 
+def test_steps_that_changed_nothing_are_skipped(module):
+    bridge = Bridge(module.context)
+    pipeline = bridge.parse_pipeline("builtin.module(func.func(canonicalize,cse),canonicalize)")
+    again = bridge.parse_pipeline("builtin.module(canonicalize,print-op-stats)")
+    timing = PassTimingInstrument()
+    passes = transform.Sequential([pipeline, pipeline, again, again, pipeline])
+    mod = bridge.import_module(module)
+    plain = passes(mod)
+    config = {"partita.skip_unchanged": True}
+    with transform.PassContext(config=config, instruments=[timing]):
+        skipped = passes(mod)
+        steps = [step for each in timing.records[0]["passes"] for step in each["passes"]]
+    assert str(bridge.export_module(skipped)) == str(bridge.export_module(plain))
+    # What the first pipeline leaves is as it was from then on.
+    assert len(steps) == 13
+    for step in steps[6:]:
+        prints = step["pass"] == "print-op-stats"
+        assert (step["runs"], step["unchanged"]) == ((1, 0) if prints else (0, 1)), step
+
+
+def test_a_pass_that_speaks_is_not_skipped(module):
+    bridge = Bridge(module.context)
+    calls = []
+
+    @bridge.module_pass(opt_level=0, always_runs=False)
+    def speak(module, ctx):
+        calls.append(module)
+        if len(calls) < 3:
+            jax_ir.Location.unknown(module.context).emit_error("hear me")
+
+    context = transform.PassContext(config={"partita.skip_unchanged": True})
+    with context:
+        transform.Sequential([speak] * 5)(bridge.import_module(module))
+    assert len(calls) == 3
+
+
 def test_functions_as_passes(module):
     bridge = Bridge(module.context)
     mod = bridge.import_module(module)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Passes that are not run again."""
 
+import pickle
+
 import partita
 import pytest
 from partita import instrument, relax, transform
@@ -21,6 +23,11 @@ partita.module {
 """
 CSE = relax.transform.EliminateCommonSubexpr()
 DCE = relax.transform.DeadCodeElimination()
+
+
+@transform.module_pass(opt_level=0, always_runs=False)
+def look_at_module(mod, ctx):
+    return mod
 
 
 def run(passes, **config):
@@ -65,6 +72,127 @@ def test_passes_in_python_run():
 
     run([CSE, look, CSE, look, change, CSE, change], skip_unchanged=True)
     assert seen == [2, 2] + ["function"] * 4
+
+
+def make_look(seen, looks=True, **options):
+    @transform.module_pass(opt_level=0, name="look", **options)
+    def look(mod, ctx):
+        seen.append(ctx.config.get("partita.pass_cache_size"))
+        assert not looks or str(mod)
+        return mod
+
+    return look
+
+
+@pytest.mark.parametrize("looks", (False, True))
+def test_a_pass_in_python_that_may_be_skipped(looks):
+    seen = []
+    look = make_look(seen, looks, always_runs=False)
+    skipped, steps = run([look, CSE, look, DCE, look, look], skip_unchanged=True)
+    # CSE changes the module.
+    assert steps == [(1, 0), (2, 0), (1, 0), (1, 0), (0, 1), (0, 1)] and len(seen) == 2
+    seen.clear()
+    plain, steps = run([look, CSE, look, DCE, look, look])
+    assert [ran for ran, _ in steps] == [1, 2, 1, 1, 1, 1] and len(seen) == 4
+    assert str(skipped) == str(plain)
+
+
+def test_a_function_pass_in_python_that_may_be_skipped():
+    seen = []
+
+    @relax.transform.function_pass(opt_level=0, always_runs=False)
+    class Rename:
+        def __init__(self, name):
+            self.name = name
+
+        def transform_function(self, func, mod, ctx):
+            seen.append(self.name)
+            return func if func.attrs.get(self.name) else func.with_attr(self.name, 1)
+
+    # Equal objects are different passes.
+    a, b = Rename("a"), Rename("a")
+    mod, steps = run([a, a, a, b, b], skip_unchanged=True)
+    assert steps == [(1, 0), (1, 0), (0, 1), (1, 0), (0, 1)] and len(seen) == 6
+    assert str(mod) == str(run([a, a, a, b, b])[0])
+
+
+def test_another_pass_in_python_of_the_same_name_runs():
+    first, second = [], []
+    passes = [make_look(first, always_runs=False), make_look(second, always_runs=False)]
+    run(passes * 3, skip_unchanged=True)
+    assert len(first) == 1 and len(second) == 1
+    canonicalize = transform.module_pass(
+        lambda mod, ctx: (first.append(None), mod)[1], 0, name="canonicalize", always_runs=False
+    )
+    run([transform.get_pass("canonicalize"), canonicalize] * 2, skip_unchanged=True)
+    assert len(first) == 2
+
+
+def test_a_pass_in_python_that_reads_the_context_runs_under_another():
+    seen = []
+    look = make_look(seen, always_runs=False)
+    for size in (1, 2):
+        run([look, look], skip_unchanged=True, pass_cache_size=size)
+
+    @transform.module_pass(opt_level=0, always_runs=False)
+    def inner(mod, ctx):
+        with transform.PassContext(config={**ctx.config, "partita.pass_cache_size": 3}):
+            transform.Sequential([look, look])(mod)
+        return mod
+
+    run([look, inner, look, inner], skip_unchanged=True, pass_cache_size=4)
+    assert seen == [1, 2, 4, 3]
+
+
+def test_a_registered_pass_in_python_may_be_skipped_in_text():
+    seen = []
+    transform.register_pass(make_look(seen, always_runs=False))
+    run(
+        [transform.parse_pipeline("partita.module(look,relax-dead-code-elimination,look)")] * 2,
+        skip_unchanged=True,
+    )
+    assert len(seen) == 1
+
+
+def test_a_pass_in_python_that_fails_or_has_effects_runs_again(tmp_path):
+    seen = []
+    for always_runs, count in ((True, 4), (None, 4), (False, 1)):
+        seen.clear()
+        run([make_look(seen, always_runs=always_runs)] * 4, skip_unchanged=True)
+        assert len(seen) == count
+    for always_runs, count in ((True, 2), (None, 1), (False, 1)):
+        seen.clear()
+        look = make_look(seen, always_runs=always_runs, version=f"{always_runs}")
+        with transform.PassContext(config={"partita.pass_cache": str(tmp_path)}):
+            for _ in range(2):
+                look(partita.IRModule.from_text(TEXT))
+        assert len(seen) == count
+    with pytest.raises(TypeError, match="always_runs of a pass to be a bool, but found int"):
+        make_look(seen, always_runs=1)
+
+
+def test_plans_mark_passes_in_python_that_may_be_skipped():
+    may, must = make_look([], always_runs=False), make_look([])
+    passes = transform.Sequential([may, must, CSE, may, must, CSE])
+    context = transform.PassContext(config={"partita.skip_unchanged": True})
+    lines = str(transform.plan(passes, context)).splitlines()[2:]
+    assert [line.partition(", skipped ")[2] for line in lines] == [
+        "",
+        "",
+        "",
+        "where unchanged since step 1",
+        "",
+        "where unchanged since step 3",
+    ]
+    assert "unchanged" not in str(transform.plan(passes))
+
+
+def test_copies_of_passes_in_python_may_be_skipped():
+    copy = pickle.loads(pickle.dumps(look_at_module))
+    assert copy is look_at_module
+    cloudpickle = pytest.importorskip("cloudpickle")
+    copy = cloudpickle.loads(cloudpickle.dumps(make_look([], always_runs=False)))
+    assert run([copy] * 3, skip_unchanged=True)[1] == [(1, 0), (0, 1), (0, 1)]
 
 
 @pytest.mark.parametrize("key", ["skip_unchanged", "nest_in_functions", "pass_cache"])

@@ -205,6 +205,12 @@ llvm::Expected<Pass> parseSequential(llvm::StringRef pipeline,
 Pass withVersion(const Pass &pass,
                  std::function<llvm::Expected<std::string>()> getVersion);
 
+/// Says of `pass`, which is made from a callback, whether it has effects beside
+/// its result: it prints, counts, or writes a file. If it has none,
+/// `partita.skip_unchanged` may leave it out where it has left the module as it
+/// was; of callbacks that say nothing, only the cache of results believes it.
+Pass withAlwaysRuns(const Pass &pass, bool alwaysRuns);
+
 /// Whether function passes leave `func` alone: it has TVM's attribute
 /// SkipOptimization, and its value is not false.
 bool skipsOptimization(mlir::Operation *func);

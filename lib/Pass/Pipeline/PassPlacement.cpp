@@ -188,7 +188,7 @@ getOwnPath(const Pass &pass, StringRef rootName) {
 static Pass getPlaced(const Pass &pass, const Pass &place) {
   const Pass::Impl &impl = pass.getImpl();
   // The host's code on the module runs on the root, whichever pass requires it.
-  bool isKnown = impl.anchors || !impl.opName.empty() || impl.isHostCallback;
+  bool isKnown = impl.anchors || !impl.opName.empty() || impl.hostCallback;
   return isKnown || !place || place.isSequential() ? pass : place;
 }
 

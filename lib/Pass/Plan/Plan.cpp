@@ -98,7 +98,7 @@ private:
     entry.leavesFunctionsAlone = mode != PlanMode::AsNamed || depth > 1;
     plan.leavesAlone |=
         entry.runs() && !pass.isSequential() && entry.leavesFunctionsAlone;
-    plan.hostCallback |= entry.runs() && pass.getImpl().isHostCallback;
+    plan.hostCallback |= entry.runs() && pass.getImpl().hostCallback;
     plan.readsContext |= entry.runs() && pass.getImpl().readsPassContext;
     plan.list.push_back(entry);
     if (entry.runs() && pass.isSequential()) {
@@ -343,30 +343,37 @@ std::string Plan::describe(const Entry &entry) const {
   llvm_unreachable("unknown reason");
 }
 
+/// The argument of a pass. Callbacks have none, and are not told apart by their
+/// names.
+static std::string identify(const Pass &pass) {
+  const Pass::Impl &impl = pass.getImpl();
+  return impl.hostCallback ? llvm::formatv("callback {0}", impl.hostCallback)
+                           : impl.argument;
+}
+
 std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
   std::vector<unsigned> repeats(list.size());
   auto mayRepeat = [](const Entry &entry) {
-    const Pass::Impl &impl = entry.pass.getImpl();
-    return entry.number != 0 && entry.runs() && !impl.isHostCallback &&
-           !getPassTraits(impl.argument).alwaysRuns;
+    return entry.number != 0 && entry.runs() && maySkip(entry.pass.getImpl());
   };
   llvm::StringMap<unsigned> counts;
   for (const Entry &entry : list)
     if (mayRepeat(entry))
-      ++counts[entry.pass.getImpl().argument];
+      ++counts[identify(entry.pass)];
   // The entries with the first steps.
   llvm::StringMap<size_t> first;
   for (auto [index, entry] : llvm::enumerate(list)) {
     // Options of passes that occur once need no text. MLIR can't print a value
     // that is none of an option's values, as some defaults are.
-    if (!mayRepeat(entry) || counts[entry.pass.getImpl().argument] == 1)
+    if (!mayRepeat(entry) || counts[identify(entry.pass)] == 1)
       continue;
     llvm::Expected<std::string> text = getPipeline(rootName, entry);
     if (!text) {
       llvm::consumeError(text.takeError());
       continue;
     }
-    auto [it, isNew] = first.try_emplace(*text, index);
+    auto [it, isNew] =
+        first.try_emplace(*text + "\n" + identify(entry.pass), index);
     if (!isNew)
       repeats[index] = repeats[it->second] = list[it->second].number;
   }

@@ -18,7 +18,8 @@ using namespace mlir;
 
 namespace partita::transform {
 
-SavedPass PlanLowering::getOptions(const mlir::Pass &pass, unsigned step) {
+SavedPass PlanLowering::getOptions(const mlir::Pass &pass,
+                                   const Plan::Entry &entry) {
   SavedPass options;
   options.run = savings->facts;
   if (savings->verifies)
@@ -27,31 +28,34 @@ SavedPass PlanLowering::getOptions(const mlir::Pass &pass, unsigned step) {
   PassTraits traits = getTraits(pass);
   bool maySkip = !isa<PlanRunnerPass>(pass) && !traits.alwaysRuns;
   byFunction &= maySkip;
-  auto first = savings->firstSteps.find(step);
+  // It is unknown which callback a copy from somebody's pass manager has.
+  maySkip &= !isCallback(pass) || entry.pass.getImpl().hostCallback;
+  auto first = savings->firstSteps.find(entry.number);
   if (first == savings->firstSteps.end() || !maySkip)
     return options;
   options.facts = savings->facts->get(first->second, position);
-  options.sample = savings->facts->getSample(step);
+  options.sample = savings->facts->getSample(entry.number);
   options.isIdempotent = traits.isIdempotent;
   return options;
 }
 
 /// Puts the passes inside an adaptor into passes that save work.
-void PlanLowering::wrapNested(mlir::Pass &adaptor, unsigned step) {
+void PlanLowering::wrapNested(mlir::Pass &adaptor, const Plan::Entry &entry) {
   for (OpPassManager &nested : getNestedManagers(adaptor))
     for (std::unique_ptr<mlir::Pass> &slot : getPassSlots(nested)) {
       if (isAdaptor(*slot)) {
-        wrapNested(*slot, step);
+        wrapNested(*slot, entry);
         continue;
       }
-      SavedPass options = getOptions(*slot, step);
+      SavedPass options = getOptions(*slot, entry);
       slot = makeSavingPass(std::move(slot), std::move(options));
     }
 }
 
 /// Adds the passes of `made` to `manager`, so that their work is saved.
 void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
-                             ArrayRef<std::string> path, unsigned step) {
+                             ArrayRef<std::string> path,
+                             const Plan::Entry &entry) {
   bool isRoot = path.empty();
   bool isInFunction = llvm::any_of(path, [&](StringRef anchor) {
     auto name = RegisteredOperationName::lookup(getAnchorName(anchor),
@@ -64,10 +68,10 @@ void PlanLowering::addSaving(OpPassManager &made, OpPassManager &manager,
     std::unique_ptr<mlir::Pass> pass = std::move(slot);
     if (isAdaptor(*pass)) {
       if (savings->wrapsAll())
-        wrapNested(*pass, step);
+        wrapNested(*pass, entry);
       byFunction &= isInFunction;
     } else {
-      SavedPass options = getOptions(*pass, step);
+      SavedPass options = getOptions(*pass, entry);
       bool isLocal = !pass->getOpName() && getTraits(*pass).isLocal;
       byFunction &= isLocal || isInFunction;
       isLocal &= isRoot;
@@ -116,7 +120,7 @@ llvm::Error PlanLowering::add(const Plan::Entry &entry) {
                          "' to be made, but: " + message);
   added.clear();
   if (savings)
-    addSaving(made, manager, *path, entry.number);
+    addSaving(made, manager, *path, entry);
   else
     for (const mlir::Pass &pass : llvm::drop_begin(manager.getPasses(), size))
       added.push_back(&pass);

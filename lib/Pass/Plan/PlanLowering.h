@@ -71,9 +71,9 @@ public:
 
 private:
   void addSaving(mlir::OpPassManager &made, mlir::OpPassManager &manager,
-                 llvm::ArrayRef<std::string> path, unsigned step);
-  void wrapNested(mlir::Pass &adaptor, unsigned step);
-  SavedPass getOptions(const mlir::Pass &pass, unsigned step);
+                 llvm::ArrayRef<std::string> path, const Plan::Entry &entry);
+  void wrapNested(mlir::Pass &adaptor, const Plan::Entry &entry);
+  SavedPass getOptions(const mlir::Pass &pass, const Plan::Entry &entry);
 
   PipelineNester nester;
   std::string rootName;

@@ -41,7 +41,7 @@ static bool isSamePass(const Pass &lhs, const Pass &rhs) {
   if (lhs == rhs)
     return true;
   if (!lhs || !rhs || lhs.isSequential() != rhs.isSequential() ||
-      lhs.getImpl().isHostCallback || rhs.getImpl().isHostCallback ||
+      lhs.getImpl().hostCallback || rhs.getImpl().hostCallback ||
       canonicalPassName(lhs.info().name) != canonicalPassName(rhs.info().name))
     return false;
   if (lhs.isSequential())

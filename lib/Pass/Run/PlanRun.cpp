@@ -240,7 +240,7 @@ size_t PlanRun::findSegmentEnd(size_t begin) const {
       end = entry.end;
       continue;
     }
-    bool isCallback = entry.pass.getImpl().isHostCallback;
+    bool isCallback = entry.pass.getImpl().hostCallback;
     if (isCallback && hasPass)
       return end;
     ++end;
@@ -253,7 +253,7 @@ size_t PlanRun::findSegmentEnd(size_t begin) const {
 
 LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
   const Plan::Entry &last = entries[end - 1];
-  bool isCallback = last.runs() && last.pass.getImpl().isHostCallback;
+  bool isCallback = last.runs() && last.pass.getImpl().hostCallback;
   std::optional<RunScope> frame;
   if (isCallback)
     frame.emplace(PassStep{&run, end - 1});
@@ -300,7 +300,7 @@ LogicalResult PlanRun::runStep(size_t index) {
     meter.end(*measured, failed(result));
     popFrame(*measured);
   }
-  if (entry.pass.getImpl().isHostCallback)
+  if (entry.pass.getImpl().hostCallback)
     skipping = skipsFunctions(*run.plan, run.module);
   return result;
 }

@@ -125,7 +125,7 @@ std::optional<std::string> describeForCache(const Plan &plan, size_t index,
   const Plan::Entry &entry = plan.entries()[index];
   const Pass::Impl &impl = entry.pass.getImpl();
   PassTraits traits = getPassTraits(impl.argument);
-  if (traits.alwaysRuns)
+  if (traits.alwaysRuns || impl.alwaysRuns.value_or(false))
     return std::nullopt;
   llvm::Expected<std::string> version = entry.pass.version();
   llvm::Expected<std::string> text = plan.getPipeline(rootName, entry);

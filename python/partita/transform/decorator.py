@@ -45,6 +45,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         traceable: bool = False,
         version: Version | None = None,
         reuse_required: bool = False,
+        always_runs: bool | None = None,
     ) -> PassDecorator[_Function, _MadePass]: ...
     @overload
     def __call__(  # type: ignore[overload-overlap]
@@ -56,6 +57,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         traceable: bool = False,
         version: Version | None = None,
         reuse_required: bool = False,
+        always_runs: bool | None = None,
     ) -> Callable[..., _MadePass]: ...
     @overload
     def __call__(
@@ -67,6 +69,7 @@ class PassMaker(Protocol[_Function, _MadePass]):
         traceable: bool = False,
         version: Version | None = None,
         reuse_required: bool = False,
+        always_runs: bool | None = None,
     ) -> _MadePass: ...
 
 
@@ -90,6 +93,12 @@ _PARAMETERS = """
         function of the object.
     reuse_required : bool, optional
         Whether a required pass that has just run need not run again; see PassInfo.
+    always_runs : bool, optional
+        Whether the pass has effects beside its result: it prints, counts, or writes a file. False
+        says that it has none, and that its result depends on the module and the PassContext alone:
+        with ``partita.skip_unchanged`` it is then not run again on a module that it has left as it
+        was. True keeps it out of ``partita.pass_cache``, too. By default it runs again, and its
+        results are kept.
     """
 
 
@@ -107,6 +116,7 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
         traceable: bool = False,
         version: Version | None = None,
         reuse_required: bool = False,
+        always_runs: bool | None = None,
     ) -> Any:
         if opt_level is None:
             if pass_func is None:
@@ -121,9 +131,11 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
                 )
             default_name = getattr(function, "__name__", type(function).__name__)
             info = make_info(opt_level, name or default_name, required, reuse_required)
+            if always_runs is not None:
+                check_type(always_runs, bool, "always_runs of a pass to be a bool")
             if not inspect.isclass(function):
-                return pass_class(function, info, _check_version(version))
-            return _derive_pass_class(pass_class, method, function, info, version)
+                return pass_class(function, info, _check_version(version), always_runs)
+            return _derive_pass_class(pass_class, method, function, info, version, always_runs)
 
         return decorate if pass_func is None else decorate(pass_func)
 
@@ -149,7 +161,12 @@ def _load_object(pass_class: type[Any], state: dict[str, Any]) -> Any:
 
 
 def _derive_pass_class(
-    base: type[Any], method: str, cls: type[Any], info: PassInfo, version: Version | None
+    base: type[Any],
+    method: str,
+    cls: type[Any],
+    info: PassInfo,
+    version: Version | None,
+    always_runs: bool | None,
 ) -> type[Any]:
     """A class with the constructor of `cls`, whose objects are passes."""
     if not callable(getattr(cls, method, None)):
@@ -162,7 +179,7 @@ def _derive_pass_class(
         def _fill(self, self_object: Any) -> None:
             transform = getattr(self_object, method)
             given = version(self_object) if callable(version) else version
-            base.__init__(self, transform, info, _check_version(given))
+            base.__init__(self, transform, info, _check_version(given), always_runs)
             self._object = self_object
 
         def __reduce__(self) -> tuple[Any, ...]:

@@ -179,7 +179,7 @@ class _Hasher:
 
     def parts_of_pass(self, value: Pass) -> Iterator[str]:
         yield repr(value)
-        function, version = value._function
+        function, version, _ = value._function
         if function is None and not value.is_sequential:
             yield value._pipeline()
         yield self.digest(function if version is None else version, "its function")

@@ -26,9 +26,15 @@ class BaseFunctionPass(Pass):
     #: The class of the functions that it is called with.
     function_class: ClassVar[type[BaseFunc]]
 
-    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        info: PassInfo,
+        version: str | None = None,
+        always_runs: bool | None = None,
+    ):
         functions = self.function_class
-        super().__init__(function, info._to_c(), functions, functions.op_name, version)
+        super().__init__(function, info._to_c(), functions, functions.op_name, version, always_runs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return reduce_function(self)

@@ -20,8 +20,14 @@ class ModulePass(Pass):
     The function owns the module that it gets, and may add and delete functions.
     """
 
-    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
-        super().__init__(function, info._to_c(), version)
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        info: PassInfo,
+        version: str | None = None,
+        always_runs: bool | None = None,
+    ):
+        super().__init__(function, info._to_c(), version, always_runs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return reduce_function(self)

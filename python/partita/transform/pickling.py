@@ -55,19 +55,22 @@ def _can_find(module: str, name: str, expected: object) -> bool:
         return False
 
 
-def _make_pass(cls: type[Any], function: Any, info: PassInfo, version: str | None) -> Pass:
-    made: Pass = cls(function, info, version)
+def _make_pass(
+    cls: type[Any], function: Any, info: PassInfo, version: str | None, always_runs: bool | None
+) -> Pass:
+    made: Pass = cls(function, info, version, always_runs)
     return made
 
 
 def reduce_function(self: Any) -> tuple[Any, ...]:
     """What makes a pass that is a function in Python anew."""
-    function, version = self._function
+    function, version, always_runs = self._function
     module = getattr(function, "__module__", None) or ""
     name = getattr(function, "__qualname__", "")
     if _can_find(module, name, self):
         return _find, (module, name)
-    return _make_pass, (type(self), function, PassInfo(*self.info), version)
+    info = PassInfo(*self.info)
+    return _make_pass, (type(self), function, info, version, always_runs)
 
 
 def reduce_pass(self: Any) -> tuple[Any, ...]:
