@@ -209,6 +209,8 @@ private:
 
   std::unique_ptr<mlir::Pass> inner;
   bool hasRun = false;
+  /// The hash of the op's name and attributes before the pass ran.
+  OpHash head;
   How how;
   SavedPass options;
   RunsOnRoot runsOnRoot;
@@ -253,6 +255,8 @@ bool SavingPass::runInner() {
       PassAccess::getStateSlot(*inner);
   std::atomic<bool> isQuiet{true};
   hasRun = true;
+  if (options.run->watch->isActive())
+    head = hashHead(getOperation());
   {
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &) {
       isQuiet = false;
@@ -332,12 +336,10 @@ static bool hasOnlyIsolatedOps(Operation *root) {
 void SavingPass::runOnOperation() {
   Operation *op = getOperation();
   AdaptorWatch &watch = *options.run->watch;
-  if (!watch.isActive())
-    return runOn(op);
-  OpHash head = hashHead(op);
   hasRun = false;
   runOn(op);
-  watch.note(op, hasRun, hashHead(op) == head);
+  if (watch.isActive())
+    watch.note(op, hasRun, !hasRun || hashHead(op) == head);
 }
 
 void SavingPass::runOn(Operation *op) {
