@@ -146,6 +146,7 @@ llvm::Error Report::endRun(const transform::Run &ended,
   if (!run)
     return llvm::Error::success();
   bool hasFailed = record->hasFailed();
+  run->setUp = record->getSetUp();
   run->finish = getTime(*run, now);
   transform::RunPause pause(ended, now);
   lock.unlock();

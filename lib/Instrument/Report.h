@@ -132,6 +132,7 @@ struct Run {
   size_t numRunning = 0;
   bool hasEnded = false, hasFailed = false;
   std::chrono::nanoseconds finish{0};
+  PipelineSetUp setUp;
   std::vector<Row> rows;
   /// One more than the last row with an event. Rows before it that are not
   /// around it have ended.

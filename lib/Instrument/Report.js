@@ -122,6 +122,9 @@ function showHeader() {
   ];
   // The instrument waste says how much of it can be saved.
   if (wasted) totals.push(["Without a change", `${formatTime(wasted)}, ${Math.round(100 * wasted / time)} %`]);
+  // Most of it is the initialization of passes. A run that takes the pipeline of an earlier one has none.
+  const made = runs.filter(run => run.set_up !== undefined);
+  if (made.length) totals.push(["Pipelines made", `${made.length}, ${formatTime(made.reduce((sum, run) => sum + run.set_up, 0))}`]);
   if (roots.length === 1 && roots[0].ops) totals.push(["Operations", roots[0].ops.map(n => n.toLocaleString("en")).join(" → ")]);
   if (outermost.some(pass => pass.memory)) totals.push(["Heap", signed(heap, formatBytes(heap))]);
   const forced = leaves.filter(pass => pass.disabled);

@@ -229,6 +229,8 @@ void Report::writeJSON(llvm::json::OStream &json, const Run &run,
   json.attribute("required_pass", toJSONStrings(run.requiredPass));
   json.attribute("disabled_pass", toJSONStrings(run.disabledPass));
   json.attribute("failed", run.hasFailed);
+  if (run.setUp.isMade)
+    json.attribute("set_up", toJSONTime(run.setUp.time));
   json.attribute("functions", toJSONStrings(run.functions.list));
   json.attribute("lines", toJSONStrings(run.lines.list));
   if (run.parent) {

@@ -14,6 +14,8 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -22,7 +24,12 @@ using namespace partita::instrument;
 using std::chrono::nanoseconds;
 
 namespace {
-/// A pass in one place of a plan, with all steps that run it.
+/// Why the pass manager of a run was made anew, although the instrument has
+/// seen a run of equal passes before.
+enum class MadeAnew { No, OneRun, Sequential, Context, NotKept };
+
+/// A pass in one place of a plan, with all steps that run it; or a run whose
+/// pass manager was made anew.
 struct WasteRecord {
   std::string pass;
   SmallVector<unsigned> steps;
@@ -30,9 +37,13 @@ struct WasteRecord {
   /// All the time; the time of runs that changed nothing; the time of runs that
   /// partita.skip_unchanged leaves out; the time on a whole module that
   /// partita.nest_in_functions spreads over its functions; the time of MLIR's
-  /// verifier after the pass; the time of the hashes that skip_unchanged needs.
+  /// verifier after the pass; the time of the hashes that skip_unchanged needs;
+  /// a share of the time that the pass manager takes around passes.
   nanoseconds time{0}, wasted{0}, skippable{0}, nestable{0}, verifying{0},
-      hashing{0};
+      hashing{0}, around{0};
+  MadeAnew madeAnew = MadeAnew::No;
+  /// The time in which passes were made anew and initialized.
+  nanoseconds setUp{0};
 };
 
 /// A pass that runs on a thread.
@@ -42,6 +53,8 @@ struct OpenSpan {
   llvm::DenseMap<Operation *, OpHash> inside;
   /// The share of the op that skip_unchanged would leave out.
   double known = 0;
+  /// Whether the op is a module with several functions, and the pass local.
+  bool isNestable = false;
   Clock::time_point begin;
 };
 
@@ -57,6 +70,9 @@ struct WasteState {
   };
 
   Operation *module = nullptr;
+  Clock::time_point begin;
+  /// The time that the instrument itself took in the run.
+  nanoseconds observing{0};
   OpHashes hashes;
   /// By the number of the first step that runs the pass.
   llvm::MapVector<unsigned, PassState> passes;
@@ -80,9 +96,19 @@ public:
                      std::shared_ptr<const RunRecord> record) override;
 
 private:
+  void noteSetUp(const transform::Run &run, const PipelineSetUp &setUp);
+  MadeAnew findReason(const transform::Run &run, const PipelineSetUp &setUp);
+
   void renderRecords(ArrayRef<Record> records,
                      llvm::raw_ostream &os) const override;
   llvm::json::Value recordToJSON(const Record &record) const override;
+
+  std::mutex madeMutex;
+  /// By the text of the passes, and the context: the plan of the last run for
+  /// which a pass manager was made.
+  llvm::StringMap<
+      llvm::DenseMap<const MLIRContext *, std::weak_ptr<const transform::Plan>>>
+      made;
 };
 } // namespace
 
@@ -103,7 +129,16 @@ llvm::Error Waste::beginRun(const transform::Run &run) {
     pass.record.steps.push_back(entry.number);
     pass.isLocal = transform::getPassTraits(entry.pass.argument()).isLocal;
   }
+  state.begin = Clock::now();
   return llvm::Error::success();
+}
+
+static bool hasSeveralOps(Operation *op) {
+  size_t numOps = 0;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      numOps += block.empty() ? 0 : &block.front() == &block.back() ? 1 : 2;
+  return numOps > 1;
 }
 
 void Waste::beginSpan(const PassSpan &span) {
@@ -113,21 +148,27 @@ void Waste::beginSpan(const PassSpan &span) {
   WasteState &state = *found;
   WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
   OpenSpan open;
+  Clock::time_point beginHash = Clock::now();
   open.before = state.hashes.get(span.op);
   auto isKnown = [&](Operation *op, OpHash hash) {
     return pass.facts.contains(hashWithParents(hash, op));
   };
   open.known = isKnown(span.op, open.before);
   if (span.op == state.module && pass.isLocal) {
+    open.isNestable = hasSeveralOps(span.op);
     size_t numKnown = 0;
-    for (Region &region : span.op->getRegions())
-      for (Operation &op : region.getOps())
-        numKnown += isKnown(&op, open.inside[&op] = state.hashes.get(&op));
-    if (!open.inside.empty())
-      open.known =
-          std::max(open.known, double(numKnown) / double(open.inside.size()));
+    if (open.known == 0)
+      for (Region &region : span.op->getRegions())
+        for (Operation &op : region.getOps())
+          numKnown += isKnown(&op, open.inside[&op] = state.hashes.get(&op));
+    if (numKnown != 0)
+      open.known = double(numKnown) / double(open.inside.size());
   }
   open.begin = Clock::now();
+  state.observing += open.begin - beginHash;
+  // skip_unchanged finds out the same.
+  if (pass.record.steps.size() > 1)
+    pass.record.hashing += open.begin - beginHash;
   state.openSpans[span.thread].push_back(std::move(open));
 }
 
@@ -139,6 +180,7 @@ void Waste::endSpan(const PassSpan &span) {
   OpenSpan open = state.openSpans[span.thread].pop_back_val();
   if (span.isSkipped)
     return;
+  llvm::scope_exit note([&] { state.observing += Clock::now() - span.end; });
   WasteState::PassState &pass = state.passes[state.firstSteps[span.step.entry]];
   nanoseconds time = std::max(span.end - open.begin, Clock::duration(0));
   state.hashes.forget(span.op);
@@ -158,7 +200,7 @@ void Waste::endSpan(const PassSpan &span) {
   if (record.steps.size() > 1 && open.known > 0.5)
     record.skippable += std::chrono::duration_cast<nanoseconds>(
         std::chrono::duration<double, std::nano>(time) * open.known);
-  if (span.op == state.module && pass.isLocal && open.inside.size() > 1)
+  if (open.isNestable)
     record.nestable += time;
   pass.numVerified += span.isVerified && span.op != state.module;
   pass.numVerifiedModules += span.isVerified && span.op == state.module;
@@ -172,6 +214,46 @@ void Waste::endSpan(const PassSpan &span) {
             state.hashes.get(&op) == before->second)
           pass.facts.insert(hashWithParents(before->second, &op));
       }
+}
+
+/// Why the pass manager of `run`, which was made, is not one that was made
+/// before.
+MadeAnew Waste::findReason(const transform::Run &run,
+                           const PipelineSetUp &setUp) {
+  StringRef rootName = run.module->getName().getStringRef();
+  llvm::Expected<std::string> text = run.plan->getPipeline(rootName);
+  if (!text) {
+    llvm::consumeError(text.takeError());
+    return MadeAnew::No;
+  }
+  std::lock_guard<std::mutex> lock(madeMutex);
+  auto &plans = made[*text];
+  bool isFirst = plans.empty();
+  auto [it, isNew] = plans.try_emplace(run.module->getContext());
+  std::shared_ptr<const transform::Plan> last =
+      std::exchange(it->second, run.plan).lock();
+  if (isFirst)
+    return MadeAnew::No;
+  if (setUp.isForOneRun)
+    return MadeAnew::OneRun;
+  if (isNew)
+    return MadeAnew::Context;
+  return last && !(last->entries().front().pass ==
+                   run.plan->entries().front().pass)
+             ? MadeAnew::Sequential
+             : MadeAnew::NotKept;
+}
+
+void Waste::noteSetUp(const transform::Run &run, const PipelineSetUp &setUp) {
+  if (!setUp.isMade)
+    return;
+  WasteRecord record;
+  record.madeAnew = findReason(run, setUp);
+  if (record.madeAnew == MadeAnew::No)
+    return;
+  record.pass = run.plan->entries().front().pass.info().name;
+  record.setUp = setUp.time;
+  add(std::move(record));
 }
 
 /// How long MLIR's verifier takes for `module`.
@@ -189,6 +271,7 @@ llvm::Error Waste::endRun(const transform::Run &run,
   if (!found)
     return llvm::Error::success();
   WasteState &state = *found;
+  nanoseconds around = Clock::now() - state.begin - state.observing;
   bool verifies = llvm::any_of(state.passes, [](const auto &entry) {
     return entry.second.numVerified + entry.second.numVerifiedModules != 0;
   });
@@ -199,14 +282,24 @@ llvm::Error Waste::endRun(const transform::Run &run,
   for (Region &region : run.module->getRegions())
     for (Block &block : region)
       numOps += block.getOperations().size();
+  around -= record->getSetUp().time;
+  uint64_t numRuns = 0;
   for (auto &[first, pass] : state.passes) {
-    if (pass.record.runs == 0)
-      continue;
     pass.record.verifying =
         verifier * pass.numVerifiedModules +
         verifier * pass.numVerified / std::max<uint64_t>(numOps, 1);
+    around -= pass.record.time + pass.record.verifying;
+    numRuns += pass.record.runs;
+  }
+  // On several threads, the times add up to more than the run's.
+  around = std::max(around, nanoseconds(0));
+  for (auto &[first, pass] : state.passes) {
+    if (pass.record.runs == 0)
+      continue;
+    pass.record.around = around * pass.record.runs / numRuns;
     add(std::move(pass.record));
   }
+  noteSetUp(run, record->getSetUp());
   return Recording::endRun(run, std::move(record));
 }
 
@@ -214,15 +307,36 @@ static double getMilliseconds(nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-void Waste::renderRecords(ArrayRef<Record> records,
-                          llvm::raw_ostream &os) const {
-  if (records.empty())
-    return;
-  std::vector<const Record *> sorted;
-  nanoseconds all(0), skippable(0), nestable(0), verifying(0), hashing(0);
-  for (const Record &record : records) {
-    sorted.push_back(&record);
-    all += record.time + record.verifying;
+/// In the order of the enum: the name in JSON, and what saves the time.
+static constexpr std::pair<StringLiteral, StringLiteral> reasons[] = {
+    {"", ""},
+    {"one_run", "kept for one run, as in a PassManager of the caller or with "
+                "configure, timing or restore: Pass::run without them saves "
+                "it"},
+    {"sequential",
+     "made for another Sequential of the same passes: one that is "
+     "kept and run again saves it"},
+    {"context", "made for another MLIRContext: one for all modules saves it"},
+    {"not_kept", "no longer kept, or in use on another thread: a context keeps "
+                 "64 of them"},
+};
+
+namespace {
+/// What is lost in all records.
+struct Totals {
+  nanoseconds all{0}, skippable{0}, nestable{0}, verifying{0}, hashing{0};
+  /// By the reason.
+  nanoseconds setUp[std::size(reasons)] = {};
+  uint64_t numMade[std::size(reasons)] = {};
+
+  explicit Totals(ArrayRef<WasteRecord> records) {
+    for (const WasteRecord &record : records)
+      add(record);
+  }
+  void add(const WasteRecord &record) {
+    all += record.time + record.verifying + record.around + record.setUp;
+    setUp[size_t(record.madeAnew)] += record.setUp;
+    ++numMade[size_t(record.madeAnew)];
     // Skipped runs are not verified.
     double share = record.time.count() ? double(record.skippable.count()) /
                                              double(record.time.count())
@@ -235,6 +349,17 @@ void Waste::renderRecords(ArrayRef<Record> records,
     nestable += record.nestable;
     verifying += record.verifying;
   }
+};
+} // namespace
+
+void Waste::renderRecords(ArrayRef<Record> records,
+                          llvm::raw_ostream &os) const {
+  if (records.empty())
+    return;
+  std::vector<const Record *> sorted;
+  for (const Record &record : records)
+    if (record.madeAnew == MadeAnew::No)
+      sorted.push_back(&record);
   llvm::stable_sort(sorted, [](const Record *lhs, const Record *rhs) {
     return lhs->wasted > rhs->wasted;
   });
@@ -244,27 +369,41 @@ void Waste::renderRecords(ArrayRef<Record> records,
                         getMilliseconds(record->time),
                         getMilliseconds(record->wasted), record->runs,
                         record->unchanged, escapeName(record->pass));
-  auto advise = [&](nanoseconds time, StringRef what) {
-    double share = all.count() ? 100. * time.count() / all.count() : 0;
+  Totals totals(records);
+  auto advise = [&](nanoseconds time, const Twine &what) {
     if (time.count() > 0)
-      os << llvm::formatv("{0:F2} of {1:F2} ms ({2:F0}%) ",
-                          getMilliseconds(time), getMilliseconds(all), share)
+      os << llvm::formatv("{0:F2} of {1:F2} ms ({2:F0}%) went to ",
+                          getMilliseconds(time), getMilliseconds(totals.all),
+                          100. * time.count() / totals.all.count())
          << what << "\n";
   };
-  advise(std::max(skippable - hashing, nanoseconds(0)),
-         "went to passes on ops that they had left as they were: "
+  advise(totals.skippable - totals.hashing,
+         "passes on ops that they had left as they were: "
          "partita.skip_unchanged (--skip-unchanged) saves it");
-  advise(nestable, "went to local passes on the module, on one thread: "
-                   "partita.nest_in_functions (--nest-in-functions) uses all");
-  advise(verifying, "went to the verifier, as measured at the end: "
-                    "partita.verify (--verify=changed) saves most of it");
+  advise(totals.nestable, "local passes on the module, on one thread: "
+                          "partita.nest_in_functions (--nest-in-functions) "
+                          "uses all");
+  advise(totals.verifying,
+         "the verifier, as measured at the end: "
+         "partita.verify (--verify=changed) saves most of it");
+  for (size_t reason = 1; reason < std::size(reasons); ++reason)
+    advise(totals.setUp[reason],
+           "making passes anew for " + Twine(totals.numMade[reason]) +
+               (totals.numMade[reason] == 1 ? " run" : " runs") +
+               ", since earlier ones were " + reasons[reason].second);
 }
 
 llvm::json::Value Waste::recordToJSON(const Record &record) const {
   llvm::json::Array steps;
   for (unsigned step : record.steps)
     steps.push_back(step);
-  return llvm::json::Object{{"hashing", record.hashing.count()},
+  StringRef reason = reasons[size_t(record.madeAnew)].first;
+  return llvm::json::Object{{"around", record.around.count()},
+                            {"hashing", record.hashing.count()},
+                            {"made_anew", reason.empty()
+                                              ? llvm::json::Value(nullptr)
+                                              : llvm::json::Value(reason)},
+                            {"set_up", record.setUp.count()},
                             {"pass", toJSONString(record.pass)},
                             {"steps", std::move(steps)},
                             {"runs", record.runs},

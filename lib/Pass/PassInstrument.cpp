@@ -22,8 +22,8 @@ std::string PassRecord::getReason() const {
   return plan->describe(plan->entries()[entry]);
 }
 
-RunRecord::RunRecord(PassRecord root)
-    : failed(root.hasFailed), root(std::move(root)) {}
+RunRecord::RunRecord(PassRecord root, PipelineSetUp setUp)
+    : failed(root.hasFailed), setUp(setUp), root(std::move(root)) {}
 
 const PassRecord &RunRecord::getRoot() const {
   std::call_once(once, [&] {

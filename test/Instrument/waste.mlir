@@ -3,8 +3,10 @@
 // DEFINE: %{passes} = canonicalize,func.func(cse),canonicalize,func.func(cse),canonicalize
 // RUN: partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(%{passes})' --instrument='waste{json output=%t.json}'
 // RUN: FileCheck %s < %t.json
+// CHECK:      "made_anew": null,
 // CHECK:      "pass": "canonicalize",
 // CHECK-NEXT: "runs": 3,
+// CHECK-NEXT: "set_up": 0,
 // CHECK-NEXT: "skippable": {{[1-9][0-9]*}},
 // CHECK-NEXT: "steps": [
 // CHECK-NEXT:   1,
@@ -29,6 +31,19 @@
 // RUN: FileCheck %s --check-prefix=SKIP < %t.skip.json
 // SKIP: "skippable": 0,
 // SKIP: "skippable": 0,
+
+// mlir-opt's library makes a pass manager for each module.
+// RUN: cat %S/Inputs/func.mlir > %t.two.mlir && echo '// -----' >> %t.two.mlir && cat %S/Inputs/func.mlir >> %t.two.mlir
+// RUN: partita-test-opt %t.two.mlir --split-input-file -o /dev/null --pass-pipeline='builtin.module(canonicalize)' --instrument='waste{json output=%t.two.json}'
+// RUN: FileCheck %s --check-prefix=ANEW < %t.two.json
+// ANEW:      "made_anew": "one_run",
+// ANEW-NEXT: "nestable": 0,
+// ANEW-NEXT: "pass": "sequential",
+// ANEW-NEXT: "runs": 0,
+// ANEW-NEXT: "set_up": {{[1-9][0-9]*}},
+// ANEW-NOT:  "one_run"
+// RUN: partita-test-opt %t.two.mlir --split-input-file -o /dev/null --pass-pipeline='builtin.module(canonicalize)' --instrument=waste 2>&1 | FileCheck %s --check-prefix=ANEW-TEXT
+// ANEW-TEXT: went to making passes anew for 1 run, since earlier ones were kept for one run
 
 // It changes nothing, and does not keep passes from running merged.
 // RUN: partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(%{passes})' --check-inert --instrument='waste{print=false}'

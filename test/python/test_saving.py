@@ -6,7 +6,7 @@ import pickle
 
 import partita
 import pytest
-from partita import instrument, relax, transform
+from partita import instrument, mlir, relax, transform
 
 TEXT = """
 partita.module {
@@ -300,4 +300,41 @@ def test_waste_in_runs_inside_a_pass():
         runs = [(record["pass"], record["runs"]) for record in waste.records]
     # Each run has its own records; a run that is inside another ends before it.
     inside, outer = [("EliminateCommonSubexpr", 4)], [("inner", 1), ("DeadCodeElimination", 1)]
-    assert runs == (inside * 2 + outer + [("inner", 1)]) * 3
+    # All Sequentials are made anew, and each but the first of its passes says so.
+    anew = [("sequential", 0)]
+    last = outer + [("inner", 1)]
+    assert runs == inside + (inside + anew) + last + (2 * (inside + anew) + last + anew) * 2
+
+
+def make_sequential():
+    return transform.Sequential([CSE, CSE], name="twice")
+
+
+def find_anew(waste):
+    return [(r["pass"], r["made_anew"]) for r in waste.records if r["set_up"]]
+
+
+def test_pipelines_that_are_made_anew():
+    waste = instrument.Waste(print=False)
+    mod, same = partita.IRModule.from_text(TEXT), make_sequential()
+    with transform.PassContext(instruments=[waste]):
+        for _ in range(3):
+            same(mod)
+        assert find_anew(waste) == []
+        for _ in range(2):
+            make_sequential()(mod)
+        transform.Sequential([CSE, DCE])(mod)
+        assert find_anew(waste) == [("twice", "sequential")] * 2
+        assert "making passes anew for 2 runs, since earlier ones were made for" in waste.render()
+    with transform.PassContext(instruments=[waste]):
+        same(mod)
+        assert find_anew(waste) == []
+        with mlir.ir.Context():
+            other = partita.IRModule.from_text(TEXT, mlir.ir.Context.current)
+        same(other)
+        assert find_anew(waste) == [("twice", "context")]
+    others = [transform.Sequential([CSE] * n) for n in range(3, 68)]
+    with transform.PassContext(instruments=[waste]):
+        for each in (same, *others, same):
+            each(mod)
+        assert find_anew(waste) == [("twice", "not_kept")]

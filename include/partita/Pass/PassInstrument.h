@@ -78,20 +78,37 @@ struct PassRecord {
   std::vector<PassRecord> children;
 };
 
+/// What it took before the passes of a run could run.
+struct PipelineSetUp {
+  /// Whether the run's pass manager was made for it, and not taken from an
+  /// earlier run of the same pass.
+  bool isMade = false;
+  /// Whether the pass manager is one that is not kept: the run's options do not
+  /// allow it, or it is the caller's own (addPlan).
+  bool isForOneRun = false;
+  /// The time in which the pass manager was made, and its passes were made and
+  /// initialized; 0 if it was taken. Passes are not initialized by themselves
+  /// where no instrument wants to know when the run begins and ends.
+  std::chrono::nanoseconds time{0};
+};
+
 /// The records of a run. The tree is made on first use, because making it takes
 /// longer than measuring a short pass.
 class RunRecord {
 public:
-  RunRecord(bool hasFailed, llvm::unique_function<PassRecord()> makeRoot)
-      : failed(hasFailed), makeRoot(std::move(makeRoot)) {}
-  explicit RunRecord(PassRecord root);
+  RunRecord(bool hasFailed, llvm::unique_function<PassRecord()> makeRoot,
+            PipelineSetUp setUp = {})
+      : failed(hasFailed), setUp(setUp), makeRoot(std::move(makeRoot)) {}
+  explicit RunRecord(PassRecord root, PipelineSetUp setUp = {});
 
   bool hasFailed() const { return failed; }
+  const PipelineSetUp &getSetUp() const { return setUp; }
   /// The record of the outermost pass; empty if no instrument wants records.
   const PassRecord &getRoot() const;
 
 private:
   bool failed;
+  PipelineSetUp setUp;
   mutable std::once_flag once;
   mutable llvm::unique_function<PassRecord()> makeRoot;
   mutable PassRecord root;

@@ -65,6 +65,8 @@ struct Run {
   PassStep outer = {};
   /// Keeps analyses between the run's steps; null if nothing does.
   mutable AnalysisKeeper *keeper = nullptr;
+  /// What it took before the passes could run.
+  mutable instrument::PipelineSetUp setUp = {};
   /// The clock of an outermost run.
   mutable RunClock ownClock = {};
 

@@ -178,7 +178,8 @@ LogicalResult ForeignTracker::finish() {
   LogicalResult result = success();
   if (ownMeter.isRecording() || !begun.empty())
     result = callEndRun(
-        *own, ownMeter.takeRecord(hasFailed, own->getClock().now() - start),
+        *own,
+        ownMeter.takeRecord(*own, hasFailed, own->getClock().now() - start),
         /*isFilled=*/ownMeter.isRecording(), std::exchange(begun, {}));
   ownMeter = RunMeter();
   own.reset();

@@ -89,6 +89,7 @@ StringRef PlanPass::getName() const {
 void PlanPass::runOnOperation() {
   Run own{getOperation(), executor->getExecution().plan, context,
           getInnermostStep()};
+  own.setUp = std::exchange(setUp, {});
   if (failed(execute(*executor, run ? *run : own, timing)))
     signalPassFailure();
 }
@@ -166,7 +167,13 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
                                const AddPlanOptions &options) {
   Execution execution(std::move(plan), context, pm.getOpAnchorName(),
                       options.verify, options.maySkipFunctions);
-  return addExecution(pm, execution, context, options, /*isObserved=*/true);
+  instrument::Clock::time_point begin = instrument::Clock::now();
+  FailureOr<AddedPlan> added =
+      addExecution(pm, execution, context, options, /*isObserved=*/true);
+  if (succeeded(added) && added->pass)
+    added->pass->setSetUp({/*isMade=*/true, /*isForOneRun=*/true,
+                           instrument::Clock::now() - begin});
+  return added;
 }
 
 LogicalResult addPlan(PassManager &pm, std::shared_ptr<const Plan> plan,

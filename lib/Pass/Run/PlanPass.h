@@ -47,6 +47,9 @@ public:
     context = getNoContext();
   }
   void setTiming(mlir::TimingScope *newTiming) { timing = newTiming; }
+  /// Sets what it took to make the passes, for the first run that the pass
+  /// begins itself.
+  void setSetUp(instrument::PipelineSetUp newSetUp) { setUp = newSetUp; }
   /// Keeps an object as long as the pass manager.
   void keep(std::shared_ptr<void> newKept) { kept = std::move(newKept); }
 
@@ -70,6 +73,7 @@ private:
   PassContext context;
   const Run *run = nullptr;
   mlir::TimingScope *timing = nullptr;
+  instrument::PipelineSetUp setUp;
   std::shared_ptr<void> kept;
 };
 

@@ -63,7 +63,8 @@ LogicalResult PlanRun::execute() {
   if (!meter.isRecording() && begun.empty())
     return result;
   if (failed(callEndRun(
-          run, meter.takeRecord(failed(result), run.getClock().now() - start),
+          run,
+          meter.takeRecord(run, failed(result), run.getClock().now() - start),
           /*isFilled=*/hasBegun && meter.isRecording(), begun)))
     return failure();
   return result;
@@ -272,10 +273,17 @@ LogicalResult PlanRun::runMerged(size_t begin, size_t end) {
   return isObserved() ? callAfter(end - 1) : success();
 }
 
+/// What follows, until a pipeline begins, makes and initializes passes.
+void PlanRun::beginSetUp() {
+  if (run.setUp.isMade && executor.getTracker())
+    executor.getTracker()->beginSetUp();
+}
+
 LogicalResult PlanRun::runSegment(size_t begin, size_t end) {
   executor.noteChange();
   if (failed(endAdaptors({})))
     return failure();
+  beginSetUp();
   llvm::Expected<PlanSegment *> segment = executor.getSegment(begin, end);
   if (!segment)
     return emitError(segment.takeError());
@@ -403,6 +411,7 @@ LogicalResult PlanRun::endAdaptors(ArrayRef<std::string> next) {
 }
 
 LogicalResult PlanRun::runPassOfStep(size_t index) {
+  beginSetUp();
   llvm::Expected<PlanStep *> found = executor.getStep(index);
   if (!found)
     return emitError(found.takeError());
@@ -411,6 +420,7 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
     return success();
   if (failed(endAdaptors(step.path)))
     return failure();
+  beginSetUp();
   llvm::Expected<size_t> keptDepth = getKeptDepth(index, step);
   if (!keptDepth)
     return emitError(keptDepth.takeError());

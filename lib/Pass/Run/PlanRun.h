@@ -41,6 +41,7 @@ private:
   size_t findSegmentEnd(size_t begin) const;
   mlir::LogicalResult runMerged(size_t begin, size_t end);
   mlir::LogicalResult runStep(size_t index);
+  void beginSetUp();
   mlir::LogicalResult runSegment(size_t begin, size_t end);
   mlir::LogicalResult runPassOfStep(size_t index);
   llvm::Expected<size_t> getKeptDepth(size_t index, PlanStep &step);

@@ -134,6 +134,37 @@ restore(Operation *module, std::shared_ptr<const Plan> plan,
   return **numDone == 0 ? plan : plan->resumeAfter(**numDone);
 }
 
+/// Makes the pass manager of a run.
+static LogicalResult makePipeline(const Run &run, const RunOptions &options,
+                                  const Execution &execution, GatedRun &gated,
+                                  DiagnosticRecorder &recorder,
+                                  CachedPipeline &pipeline) {
+  pipeline.pm = std::make_unique<PassManager>(run.module->getContext(),
+                                              execution.rootName);
+  if (options.diagnostics) {
+    pipeline.failedPasses = std::make_shared<FailedPassRecorder>();
+    pipeline.failedPasses->attach(*pipeline.pm);
+  }
+  if (options.configure) {
+    if (failed(options.configure(*pipeline.pm)))
+      return failure();
+    recorder.attach(*pipeline.pm);
+  }
+  // After `configure`, so that instruments learn the true setting.
+  pipeline.pm->enableVerifier(options.verify);
+  // A kept pass manager holds no instruments.
+  AddPlanOptions addOptions;
+  addOptions.timing = options.timing;
+  FailureOr<AddedPlan> added =
+      addExecution(*pipeline.pm, execution, run.context, addOptions,
+                   /*isObserved=*/bool(options.configure));
+  if (failed(added))
+    return failure();
+  pipeline.plan = *added;
+  // A cached pass manager has its dialects.
+  return gated.loadDialects(*pipeline.pm);
+}
+
 /// Runs `plan` by a pass manager of its own, which is kept for the next run.
 static LogicalResult runPlan(const Run &run, const RunOptions &options,
                              PipelineCache *cache, GatedRun &gated,
@@ -150,30 +181,12 @@ static LogicalResult runPlan(const Run &run, const RunOptions &options,
   if (isCached)
     pipeline = cache->take(key);
   if (!pipeline.pm) {
-    pipeline.pm = std::make_unique<PassManager>(context, execution.rootName);
-    if (options.diagnostics) {
-      pipeline.failedPasses = std::make_shared<FailedPassRecorder>();
-      pipeline.failedPasses->attach(*pipeline.pm);
-    }
-    if (options.configure) {
-      if (failed(options.configure(*pipeline.pm)))
-        return failure();
-      recorder.attach(*pipeline.pm);
-    }
-    // After `configure`, so that instruments learn the true setting.
-    pipeline.pm->enableVerifier(options.verify);
-    // A kept pass manager holds no instruments.
-    AddPlanOptions addOptions;
-    addOptions.timing = options.timing;
-    FailureOr<AddedPlan> added =
-        addExecution(*pipeline.pm, execution, run.context, addOptions,
-                     /*isObserved=*/bool(options.configure));
-    if (failed(added))
+    instrument::Clock::time_point begin = instrument::Clock::now();
+    if (failed(
+            makePipeline(run, options, execution, gated, recorder, pipeline)))
       return failure();
-    pipeline.plan = *added;
-    // A cached pass manager has its dialects.
-    if (failed(gated.loadDialects(*pipeline.pm)))
-      return failure();
+    run.setUp = {/*isMade=*/true, /*isForOneRun=*/!isCached,
+                 instrument::Clock::now() - begin};
   }
 
   CurrentPassContext current(run.context, context);

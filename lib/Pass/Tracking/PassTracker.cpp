@@ -57,6 +57,7 @@ void PassTracker::endRun() {
   std::lock_guard<std::mutex> lock(mutex);
   run = nullptr;
   meter = nullptr;
+  setUpBegin.reset();
 }
 
 void PassTracker::runBeforePipeline(std::optional<OperationName>,
@@ -64,7 +65,7 @@ void PassTracker::runBeforePipeline(std::optional<OperationName>,
   mlir::Pass *pass = parent.parentPass;
   // Such a pass starts the pipelines of its plan.
   if (isa<PlanRunnerPass>(getWrappedPass(*pass)))
-    return;
+    return endSetUp();
   std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
   if (isShared)
     lock.lock();
@@ -186,7 +187,7 @@ LogicalResult BareTracker::finish(bool hasFailed) {
   LogicalResult result = success();
   // Passes that ran merged have no common time but their sum.
   if (ownMeter.isRecording() && ownMeter.hasRun())
-    result = callEndRun(ended, ownMeter.takeRecord(hasFailed),
+    result = callEndRun(ended, ownMeter.takeRecord(ended, hasFailed),
                         /*isFilled=*/true, {});
   ownMeter = RunMeter();
   own.reset();

@@ -69,6 +69,14 @@ public:
   void beginRun(const Run &newRun, RunMeter &newMeter, bool verifies = false);
   void endRun();
 
+  /// Until the next pipeline of the run begins, its passes are made and
+  /// initialized. The time counts as set-up of the run.
+  void beginSetUp() {
+    assert(run && "expected a run");
+    endSetUp();
+    setUpBegin = instrument::Clock::now();
+  }
+
   void runBeforePipeline(std::optional<mlir::OperationName> name,
                          const PipelineParentInfo &parent) override;
   void runAfterPipeline(std::optional<mlir::OperationName> name,
@@ -107,7 +115,14 @@ private:
   void addForeignPass(const mlir::Pass *pass, PassStep step);
   void endPass(mlir::Pass *pass, bool hasFailed);
   void endPipeline();
+  void endSetUp() {
+    if (!setUpBegin)
+      return;
+    run->setUp.time += instrument::Clock::now() - *setUpBegin;
+    setUpBegin.reset();
+  }
 
+  std::optional<instrument::Clock::time_point> setUpBegin;
   Slot slot;
   /// Guards the state that changes outside MLIR's calls: the run with its
   /// meter, and the passes.

@@ -173,16 +173,19 @@ RunTimes::makeRecord(bool hasFailed, std::chrono::nanoseconds total) const {
   return record;
 }
 
-RunRecordRef RunMeter::takeRecord(bool hasFailed,
+RunRecordRef RunMeter::takeRecord(const Run &run, bool hasFailed,
                                   std::chrono::nanoseconds total) {
   instrument::PassRecord empty;
   empty.hasFailed = hasFailed;
   if (!isRecording())
-    return std::make_shared<const instrument::RunRecord>(std::move(empty));
+    return std::make_shared<const instrument::RunRecord>(std::move(empty),
+                                                         run.setUp);
   return std::make_shared<const instrument::RunRecord>(
-      hasFailed, [times = std::exchange(times, {}), hasFailed, total] {
+      hasFailed,
+      [times = std::exchange(times, {}), hasFailed, total] {
         return times.makeRecord(hasFailed, total);
-      });
+      },
+      run.setUp);
 }
 
 } // namespace partita::transform

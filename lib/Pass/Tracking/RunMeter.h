@@ -123,8 +123,9 @@ public:
 
   /// Whether a pass has run.
   bool hasRun() const;
-  /// Ends the measurement. `total` is the time of the whole run.
-  RunRecordRef takeRecord(bool hasFailed, std::chrono::nanoseconds total = {});
+  /// Ends the measurement of `run`. `total` is the time of the whole run.
+  RunRecordRef takeRecord(const Run &run, bool hasFailed,
+                          std::chrono::nanoseconds total = {});
 
 private:
   /// The processor time of this thread; 0 if the platform does not measure it.

@@ -172,6 +172,7 @@ def check_search(page):
 
 def check_detail(page):
     expect(page.locator("#totals")).to_contain_text("Without a change")
+    expect(page.locator("#totals")).to_contain_text("Pipelines made")
     page.get_by_role("link", name="cse").click()
     expect(page.locator("#detail h2")).to_have_text("cse")
     assert page.url.endswith("#pass-1")
