@@ -291,7 +291,8 @@ def Report : Instrument<"report"> {
 
     `records` has for each run, in the order in which they began, the name of
     its pass (`root`), the name of the `module`, the context's `opt_level`,
-    `required_pass` and `disabled_pass`, whether it has `failed`, and
+    `required_pass` and `disabled_pass`, whether it has `failed`, the time in
+    which its pass manager was made, if it was (`set_up`), and
 
     - `parent`, if it is inside a pass: the numbers of that run and of the pass,
       from 0;
@@ -410,7 +411,16 @@ def Waste : Instrument<"waste"> {
     - `nestable`, of the runs on a whole module that
       `partita.nest_in_functions` spreads over its functions;
     - `verifying`, of MLIR's verifier after its runs, estimated;
-    - `hashing`, of the hashes that `partita.skip_unchanged` needs.
+    - `hashing`, of the hashes that `partita.skip_unchanged` needs;
+    - `around`, a share of what the pass manager takes around passes.
+
+    A run whose pass manager was made anew, although the instrument has seen a
+    run of equal passes before, has a record of its own: the `pass` that was
+    run, the time in which passes were made and initialized (`set_up`), and as
+    `made_anew` the reason: "sequential" (another Sequential has these passes),
+    "context" (for another MLIR context), "one_run" (one of the caller's, or
+    not kept because of the run's options) or "not_kept" (a context keeps 64,
+    each for one thread at a time). It is None in other records.
   }];
   let options = [reportOutput, reportPrint, reportJSON];
 }
