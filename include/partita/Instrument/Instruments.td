@@ -412,7 +412,7 @@ def Waste : Instrument<"waste"> {
       `partita.nest_in_functions` spreads over its functions;
     - `verifying`, of MLIR's verifier after its runs, estimated;
     - `hashing`, of the hashes that `partita.skip_unchanged` needs;
-    - `around`, a share of what the pass manager takes around passes.
+    - `around`, a share of the time of the pass manager around passes.
 
     A run whose pass manager was made anew, although the instrument has seen a
     run of equal passes before, has a record of its own: the `pass` that was
