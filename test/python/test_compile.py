@@ -225,3 +225,37 @@ def test_legalized_by_hand():
     code = partita.compile(legal, relax_pipeline=None)
     x = np.ones((1, 4), np.float32)
     assert code["main"](x, np.eye(4, 3, dtype=np.float32)).tolist() == [[1, 1, 1]]
+
+
+def test_sizes_that_memory_lacks():
+    """Also where the number of bytes would overflow."""
+    mod = partita.IRModule.from_text("""
+partita.module {
+  relax.func @main(%s: !relax.shape<["n", "m"]>)
+      -> tensor<?x?xf32, #relax.shape<["n - 1", "m"]>> {
+    %0 = relax.shape ["n - 1", "m"]
+    %1 = relax.ones %0 {dtype = f32}
+      : (!relax.shape<["n - 1", "m"]>) -> tensor<?x?xf32, #relax.shape<["n - 1", "m"]>>
+    relax.return %1 : tensor<?x?xf32, #relax.shape<["n - 1", "m"]>>
+  }
+}
+""")
+    main = partita.compile(mod)["main"]
+    assert main((3, 2)).tolist() == [[1, 1], [1, 1]]
+    assert main((1, 2**40)).shape == (0, 2**40)
+    for n, m in ((0, 2), (2**32 + 1, 2**30), (2**62 + 1, 4), (2**33, 2**33), (2**30, 1 << 10)):
+        with pytest.raises(RuntimeError, match="expected"):
+            main((n, m))
+    assert main((2, 1)).tolist() == [[1]]
+    text = "tensor<1099511627776x1099511627776xf32>"
+    with pytest.raises(partita.PassError, match="expected a tensor that fits into memory"):
+        partita.compile(
+            partita.IRModule.from_text(
+                f"partita.module {{ relax.func @main(%x: tensor<f32>) -> {text} {{\n"
+                "%s = relax.shape [1099511627776, 1099511627776]\n"
+                '%0 = "relax.broadcast_to"(%x, %s) : '
+                "(tensor<f32>, !relax.shape<[1099511627776, 1099511627776]>)"
+                f" -> {text}\nrelax.return %0 : {text}\n}} }}"
+            ),
+            relax_pipeline=None,
+        )

@@ -112,6 +112,7 @@ private:
   Values castAll(ValueRange from, TypeRange types);
   FailureOr<Value> lowerDim(Operation *op, Dim dim);
   FailureOr<Value> allocate(Operation *op, Type type);
+  void checkAllocation(ArrayRef<Value> dynamic, double staticBytes, Type type);
 
   /// Gives new names in `type` the sizes that `lowered` has.
   void bindNames(Type type, ArrayRef<Value> lowered);
@@ -181,23 +182,67 @@ FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
          << dim;
 }
 
+/// Memory has no more bytes than processors can address. Numbers below do not
+/// overflow in the code that computes the size of a buffer.
+static constexpr double maxBytes = 1ULL << 47;
+
 FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
   FailureOr<SmallVector<Type>> types = lowerTypes(op, type);
   if (failed(types))
     return failure();
-  SmallVector<Value> dynamic;
+  auto memrefType = cast<MemRefType>(types->front());
+  double staticBytes =
+      (memrefType.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+  SmallVector<Value> dynamic, sizes64;
   TensorInfo info = *TensorInfo::get(type);
   for (Dim dim : info.dims) {
-    if (dim.isNumber())
+    if (dim.isNumber()) {
+      staticBytes *= std::max<int64_t>(dim.getSize(), 1);
       continue;
+    }
     FailureOr<Value> size = lowerDim(op, dim);
     if (failed(size))
       return failure();
+    sizes64.push_back(*size);
     dynamic.push_back(builder.createOrFold<arith::IndexCastOp>(
         builder.getIndexType(), *size));
   }
-  return Value(memref::AllocOp::create(
-      builder, cast<MemRefType>(types->front()), dynamic));
+  if (staticBytes > maxBytes)
+    return op->emitOpError("can't be compiled: expected a tensor that fits "
+                           "into memory, found ")
+           << type;
+  checkAllocation(sizes64, staticBytes, type);
+  return Value(memref::AllocOp::create(builder, memrefType, dynamic));
+}
+
+/// Ends the program unless the sizes are not negative, and their product with
+/// `staticBytes` is no more than there can be.
+void FunctionLowering::checkAllocation(ArrayRef<Value> dynamic,
+                                       double staticBytes, Type type) {
+  Value product, isSound;
+  auto both = [&](Value condition) {
+    isSound = isSound ? arith::AndIOp::create(builder, isSound, condition)
+                      : condition;
+  };
+  for (Value size : dynamic) {
+    Value zero = arith::ConstantIntOp::create(builder, 0, 64);
+    both(arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, size, zero));
+    Value number = arith::SIToFPOp::create(builder, builder.getF64Type(), size);
+    product =
+        product ? arith::MulFOp::create(builder, product, number) : number;
+  }
+  if (!product)
+    return;
+  Value limit = arith::ConstantOp::create(
+      builder, builder.getF64FloatAttr(maxBytes / staticBytes));
+  both(arith::CmpFOp::create(builder, arith::CmpFPredicate::OLE, product,
+                             limit));
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "expected a tensor in '" << func.getSymName()
+      << "' to fit into memory, but found too large or negative sizes: "
+      << type;
+  failUnless(isSound, text);
 }
 
 void FunctionLowering::bindNames(Type type, ArrayRef<Value> lowered) {
