@@ -19,10 +19,11 @@ function(add_partita_library name)
 endfunction()
 
 # add_partita_tool(NAME SOURCES... [LINK_LIBS libs...] [EXCLUDE_FROM_INSTALL]
-#                  [EXPORTED])
+#                  [EXPORTED] [COMPONENT component])
 # EXPORTED: one that the builds of embedders run.
+# COMPONENT: what it is installed with, if not with the tools.
 function(add_partita_tool name)
-  cmake_parse_arguments(ARG "EXCLUDE_FROM_INSTALL;EXPORTED" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCLUDE_FROM_INSTALL;EXPORTED" "COMPONENT" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
@@ -33,7 +34,10 @@ function(add_partita_tool name)
     install(TARGETS ${name} EXPORT PartitaTargets
       RUNTIME DESTINATION bin COMPONENT partita-dev)
   elseif(NOT ARG_EXCLUDE_FROM_INSTALL)
-    install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT partita-tools)
+    if(NOT ARG_COMPONENT)
+      set(ARG_COMPONENT partita-tools)
+    endif()
+    install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT ${ARG_COMPONENT})
   endif()
   set_property(GLOBAL APPEND PROPERTY PARTITA_TOOLS ${name})
 endfunction()

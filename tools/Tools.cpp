@@ -8,6 +8,8 @@
 #include "Tools.h"
 #include "partita/Conversion/Passes.h"
 #include "partita/InitAll.h"
+#include "partita/Target/LLVMIR/LowerToLLVMIR.h"
+#include "partita/Target/TVMJson/TVMJson.h"
 #include "partita/Tools/PartitaBisectMain.h"
 #include "partita/Tools/PartitaOptMain.h"
 #include "partita/Tools/PartitaTranslateMain.h"
@@ -16,8 +18,12 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/InitAllTranslations.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
 
 int partitaRunBisect(int argc, char **argv) {
   return partita::partitaBisectMain(argc, argv);
@@ -29,6 +35,12 @@ static void addAllDialects(mlir::DialectRegistry &registry) {
   partita::registerAllDialects(registry);
 }
 
+static void registerPasses() {
+  mlir::registerAllPasses();
+  partita::registerAllPasses();
+  partita::conversion::registerConversionPasses();
+}
+
 int partitaRunLspServer(int argc, char **argv) {
   mlir::DialectRegistry registry;
   addAllDialects(registry);
@@ -38,9 +50,7 @@ int partitaRunLspServer(int argc, char **argv) {
 int partitaRunOpt(int argc, char **argv) {
   mlir::DialectRegistry registry;
   addAllDialects(registry);
-  mlir::registerAllPasses();
-  partita::registerAllPasses();
-  partita::conversion::registerConversionPasses();
+  registerPasses();
   // Needed by gpu-module-to-binary, if there are targets; mlir-opt does the
   // same.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
@@ -51,4 +61,55 @@ int partitaRunOpt(int argc, char **argv) {
 int partitaRunTranslate(int argc, char **argv) {
   return partita::partitaTranslateMain(argc, argv,
                                        mlir::registerAllTranslations);
+}
+
+/// Whether a module is TVM's JSON: an object. MLIR can begin with a brace, too,
+/// but not with a brace and a string.
+static bool isJson(llvm::StringRef module) {
+  module = module.ltrim();
+  return module.consume_front("{") && module.ltrim().starts_with("\"");
+}
+
+int partitaRunLowering(const char *module, size_t size, const char *name,
+                       unsigned optLevel,
+                       void (*take)(const char *code, size_t size, void *data),
+                       void *data) {
+  mlir::DialectRegistry registry;
+  addAllDialects(registry);
+  partita::registerLoweringInterfaces(registry);
+  registerPasses();
+  mlir::MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  llvm::StringRef text(module, size);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
+                             llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+
+  mlir::OwningOpRef<mlir::Operation *> op;
+  if (isJson(text))
+    op = partita::importTVMJson(text, name, &context).release().getOperation();
+  else
+    op = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context)
+             .release()
+             .getOperation();
+  if (!op)
+    return EXIT_FAILURE;
+  partita::transform::PassContextOptions options;
+  options.optLevel = optLevel;
+  llvm::Expected<partita::transform::PassContext> passContext =
+      partita::transform::PassContext::create(std::move(options));
+  if (!passContext) {
+    llvm::WithColor::error(llvm::errs())
+        << llvm::toString(passContext.takeError()) << "\n";
+    return EXIT_FAILURE;
+  }
+  auto pipeline = partita::transform::getRegisteredPass(
+      "default-O" + std::to_string(optLevel));
+  if (failed(pipeline.run(*op, *passContext)))
+    return EXIT_FAILURE;
+  mlir::FailureOr<std::string> code = partita::lowerToLLVMIR(*op, *passContext);
+  if (failed(code))
+    return EXIT_FAILURE;
+  take(code->data(), code->size(), data);
+  return EXIT_SUCCESS;
 }

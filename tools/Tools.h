@@ -8,13 +8,23 @@
 #ifndef PARTITA_TOOLS_H
 #define PARTITA_TOOLS_H
 
-// Each is the main function of a program. In the Python package they have fewer
-// dialects, and the language server is left out.
+#include <stddef.h>
+
+// Most are the main function of a program. In the Python package they have
+// fewer dialects, and the language server is left out.
 extern "C" {
 int partitaRunBisect(int argc, char **argv);
 int partitaRunLspServer(int argc, char **argv);
 int partitaRunOpt(int argc, char **argv);
 int partitaRunTranslate(int argc, char **argv);
+
+/// For partita-run: lowers a module, MLIR or TVM's JSON, after the default
+/// pipeline of a level. `take` gets LLVM's bitcode, with `data`. Returns main's
+/// exit code, after a diagnostic if that is no success.
+int partitaRunLowering(const char *module, size_t size, const char *name,
+                       unsigned optLevel,
+                       void (*take)(const char *code, size_t size, void *data),
+                       void *data);
 }
 
 #endif // PARTITA_TOOLS_H

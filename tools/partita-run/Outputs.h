@@ -1,0 +1,25 @@
+//===- Outputs.h - Results of partita-run -----------------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_TOOLS_RUN_OUTPUTS_H
+#define PARTITA_TOOLS_RUN_OUTPUTS_H
+
+#include "NumPyFile.h"
+
+namespace partita {
+
+/// The tensors, shapes and numbers of a result, as arrays called out_0, out_1
+/// and so on. `memory` gets what the result does not have as an array.
+std::vector<Array> getOutputs(const PartitaRuntimeValue &result,
+                              std::deque<std::string> &memory);
+
+/// Prints type and shape of each array, and its greatest elements.
+void printSummary(llvm::ArrayRef<Array> arrays, llvm::raw_ostream &os);
+
+} // namespace partita
+
+#endif // PARTITA_TOOLS_RUN_OUTPUTS_H

@@ -1,0 +1,52 @@
+//===- Signature.h - Parameters of compiled functions -----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_TOOLS_RUN_SIGNATURE_H
+#define PARTITA_TOOLS_RUN_SIGNATURE_H
+
+#include "NumPyFile.h"
+
+namespace partita {
+
+/// A number, or the name of a variable. Without both, any size fits.
+struct Size {
+  int64_t value = -1;
+  std::string name;
+};
+
+/// A parameter, a field of a tuple, or a result.
+struct Param {
+  enum Kind { Tensor, Shape, Scalar, Tuple };
+
+  Kind kind = Tuple;
+  /// The name of a parameter; with indices behind it for a field.
+  std::string path;
+  DType dtype;
+  std::vector<Size> sizes;
+  std::vector<Param> fields;
+
+  /// As in float32[n, 4].
+  std::string print() const;
+  /// This, or what is in the tuple.
+  void getLeaves(std::vector<const Param *> &leaves) const;
+};
+
+struct Signature {
+  /// From what libPartitaRuntime says about a function.
+  static Signature parse(llvm::StringRef name, llvm::StringRef json);
+
+  /// As in main(x: float32[n, 4]) -> float32[n, 10].
+  std::string print() const;
+
+  std::string name;
+  std::vector<Param> params;
+  Param result;
+};
+
+} // namespace partita
+
+#endif // PARTITA_TOOLS_RUN_SIGNATURE_H
