@@ -1,7 +1,9 @@
 #!/bin/sh
 # demo.sh BUILD [OUT]: imports ResNet-18 from TVM's export, and runs the default
 # pipeline of -O3 on it. Shows which passes ran, for how long, and how they
-# changed the ops. Writes the modules to the folder OUT, by default BUILD/demo.
+# changed the ops. If the runtime is built, calls the result on an input, and
+# shows its greatest outputs beside TVM's. Writes the modules to the folder OUT, by
+# default BUILD/demo.
 set -eu
 root=$(dirname "$0")/..
 build=$1
@@ -35,3 +37,9 @@ awk 'FNR == NR { before[$1] = $2; names[$1]; next }
      END { for (name in names)
              printf "%-28s %6d %6d\n", name, before[name], after[name] }' \
   "$out/before" "$out/after" | sort
+
+[ -x "$build/bin/partita-run" ] || exit 0
+echo; echo "== Call it, on an input for which TVM's outputs are known"
+"$build/bin/partita-run" -O3 "$out/optimized.mlir" \
+  --input "$root/test/Inputs/models/resnet18.npz" \
+  --compare "$root/test/Inputs/models/resnet18.npz"

@@ -9,7 +9,8 @@ process. If a block fenced as `text` is right below a block, it shows the output
 it, a `python` block must print nothing, and the output of an `sh` block is ignored. In the
 output, `...` stands for any text, and times and addresses may differ; in a block fenced as
 `text varies`, all numbers and spaces may differ. Without DOC, the documents are ROOT's
-README.md, CONTRIBUTING.md and docs/, except those that need a compiler.
+README.md, CONTRIBUTING.md and docs/, except those that need a compiler or what BUILD
+lacks.
 """
 
 import doctest
@@ -156,6 +157,8 @@ exported.unlink(missing_ok=True)
 documents = [pathlib.Path(path) for path in sys.argv[4:]]
 if not documents:
     pages = [page for page in sorted(root.glob("docs/**/*.md")) if page.name not in COMPILED]
+    if not (build / "bin/partita-run").exists():
+        pages = [page for page in pages if page.name != "run.md"]
     documents = [root / "README.md", root / "CONTRIBUTING.md", *pages]
 
 failed = 0

@@ -12,12 +12,17 @@ import sys
 # In MB, with MLIR in the Python package and the tools; without what runs code.
 LARGEST = 205
 LARGEST_RUNTIME = 68
-RUNTIME = ["lib/libPartitaRuntime.so", "lib/python3.*/site-packages/partita/_runtime.*.so"]
+RUNTIME = [
+    "bin/partita-run",
+    "lib/libPartitaRuntime.so",
+    "lib/python3.*/site-packages/partita/_runtime.*.so",
+]
 
 ALLOWED = [
     "bin/partita-bisect",
     "bin/partita-lsp-server",
     "bin/partita-opt",
+    "bin/partita-run",
     "bin/partita-tblgen",
     "bin/partita-translate",
     "include/partita/*",

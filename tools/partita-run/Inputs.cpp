@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -150,6 +151,13 @@ static void fill(DType dtype, uint64_t count, char *data,
   }
 }
 
+/// Null if there is too little memory. LLVM ends the process where `new` fails.
+char *Inputs::allocate(uint64_t bytes) {
+  void *data = std::malloc(std::max<uint64_t>(bytes, 1));
+  memory.emplace_back(static_cast<char *>(data), std::free);
+  return memory.back().get();
+}
+
 llvm::Expected<Array> Inputs::makeArray(const Param &param, uint64_t seed) {
   std::vector<int64_t> found;
   for (const Size &size : param.sizes) {
@@ -168,10 +176,9 @@ llvm::Expected<Array> Inputs::makeArray(const Param &param, uint64_t seed) {
     array.dtype = {kIntCode, 64};
     array.shape.push_back(found.size());
     size_t bytes = sizeof(int64_t) * found.size();
-    memory.push_back(std::make_unique<char[]>(bytes));
-    std::copy(found.begin(), found.end(),
-              reinterpret_cast<int64_t *>(memory.back().get()));
-    array.data = StringRef(memory.back().get(), bytes);
+    char *data = allocate(bytes);
+    std::memcpy(data, found.data(), bytes);
+    array.data = StringRef(data, bytes);
     return array;
   }
   array.dtype = param.dtype;
@@ -181,14 +188,13 @@ llvm::Expected<Array> Inputs::makeArray(const Param &param, uint64_t seed) {
     count = llvm::SaturatingMultiply(count, uint64_t(size));
   uint64_t bytes =
       llvm::SaturatingMultiply(count, uint64_t(param.dtype.getBytes()));
-  memory.emplace_back(bytes > PTRDIFF_MAX ? nullptr
-                                          : new (std::nothrow) char[bytes]);
-  if (!memory.back())
+  char *data = allocate(bytes);
+  if (!data)
     return llvm::createStringError("expected memory for " + describe(param) +
                                    ", but there is too little for its sizes");
   std::mt19937_64 engine(seed);
-  fill(param.dtype, count, memory.back().get(), engine);
-  array.data = StringRef(memory.back().get(), bytes);
+  fill(param.dtype, count, data, engine);
+  array.data = StringRef(data, bytes);
   return array;
 }
 

@@ -39,6 +39,7 @@ private:
   llvm::Error giveByName(const NumPyFile &file, bool &hasGiven);
   llvm::Error giveInOrder(const NumPyFile &file);
   void bindSizes(const Param &param, const Array &array);
+  char *allocate(uint64_t bytes);
   llvm::Expected<Array> makeArray(const Param &param, uint64_t seed);
   llvm::Expected<PartitaRuntimeValue> getValue(const Param &param);
 
@@ -53,7 +54,7 @@ private:
   llvm::StringMap<int64_t> sizes;
   // What the arguments point to.
   std::deque<Array> made;
-  std::deque<std::unique_ptr<char[]>> memory;
+  std::deque<std::unique_ptr<char, void (*)(void *)>> memory;
   std::deque<llvm::SmallVector<int64_t, 4>> strides;
   std::deque<std::vector<PartitaRuntimeValue>> tuples;
 };

@@ -136,12 +136,73 @@ static llvm::SmallVector<size_t> getGreatest(const Array &array) {
   return indices;
 }
 
-void partita::printSummary(llvm::ArrayRef<Array> arrays,
-                           llvm::raw_ostream &os) {
+static std::string printType(const Array &array) {
+  std::string text = getName(array.dtype) + "[";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(array.shape, os);
+  os << "]";
+  return text;
+}
+
+/// The largest difference between elements of two arrays of one type.
+static double getDifference(const Array &array, const Array &other) {
+  double largest = 0;
+  DType dtype = array.dtype;
+  auto read = [&](uint64_t bits) {
+    unsigned unused = 64 - dtype.bits;
+    return dtype.code == kIntCode ? double(int64_t(bits << unused) >> unused)
+           : dtype.isInteger() || dtype.code == kBoolCode
+               ? double(bits)
+               : readReal(dtype, bits);
+  };
+  for (size_t i = 0; i < array.data.size() / dtype.getBytes(); ++i) {
+    uint64_t left = getBits(array, i), right = getBits(other, i);
+    if (left == right)
+      continue;
+    double difference = std::fabs(read(left) - read(right));
+    // Infinities, and NaN in one of the two.
+    if (!(difference <= largest))
+      largest = difference;
+    if (std::isnan(largest))
+      break;
+  }
+  return largest;
+}
+
+/// The array of `file` for an output.
+static llvm::Expected<const Array *> findExpected(const NumPyFile &file,
+                                                  const Array &output) {
+  auto it = llvm::find_if(file.arrays, [&](const Array &array) {
+    return array.name == output.name;
+  });
+  std::string found = "none";
+  if (it != file.arrays.end()) {
+    if (it->dtype == output.dtype && it->shape == output.shape &&
+        !it->isFortran)
+      return &*it;
+    found = printType(*it) + (it->isFortran ? " in Fortran's order" : "");
+  }
+  return llvm::createStringError("expected '" + output.name + "' in '" +
+                                 file.path + "' to be " + printType(output) +
+                                 ", but found " + found);
+}
+
+llvm::Error partita::printSummary(llvm::ArrayRef<Array> arrays,
+                                  const NumPyFile *file,
+                                  llvm::raw_ostream &os) {
   for (const Array &array : arrays) {
-    os << array.name << ": " << getName(array.dtype) << "[";
-    llvm::interleaveComma(array.shape, os);
-    os << "]\n";
+    const Array *expected = nullptr;
+    if (file) {
+      llvm::Expected<const Array *> found = findExpected(*file, array);
+      if (!found)
+        return found.takeError();
+      expected = *found;
+    }
+    os << array.name << ": " << printType(array);
+    if (expected)
+      os << ", largest difference "
+         << llvm::format("%.2g", getDifference(array, *expected));
+    os << "\n";
     for (size_t index : getGreatest(array)) {
       llvm::SmallVector<int64_t> place(array.shape.size());
       size_t rest = index;
@@ -151,7 +212,12 @@ void partita::printSummary(llvm::ArrayRef<Array> arrays,
       llvm::interleaveComma(place, os);
       os << "] ";
       printElement(array.dtype, getBits(array, index), os);
+      if (expected) {
+        os << ", expected ";
+        printElement(array.dtype, getBits(*expected, index), os);
+      }
       os << "\n";
     }
   }
+  return llvm::Error::success();
 }

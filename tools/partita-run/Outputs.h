@@ -17,8 +17,11 @@ namespace partita {
 std::vector<Array> getOutputs(const PartitaRuntimeValue &result,
                               std::deque<std::string> &memory);
 
-/// Prints type and shape of each array, and its greatest elements.
-void printSummary(llvm::ArrayRef<Array> arrays, llvm::raw_ostream &os);
+/// Prints type and shape of each array, and its greatest elements. With
+/// `expected`, also that file's element beside each, and the largest difference
+/// to its array of the same name.
+llvm::Error printSummary(llvm::ArrayRef<Array> arrays,
+                         const NumPyFile *expected, llvm::raw_ostream &os);
 
 } // namespace partita
 

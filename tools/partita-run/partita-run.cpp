@@ -44,6 +44,11 @@ struct Options {
       cl::desc("Write the results out_0, out_1, ... to a .npz. Without it, "
                "print the greatest elements of each"),
       cl::value_desc("file")};
+  cl::opt<std::string> compare{
+      "compare",
+      cl::desc("Print elements of this .npz's out_0, out_1, ... beside the "
+               "results, and the largest difference"),
+      cl::value_desc("file")};
   cl::opt<uint64_t> seed{
       "seed",
       cl::desc("Make arrays for parameters that have none: -1 to 1, or 0 to 9 "
@@ -64,8 +69,8 @@ struct Options {
   /// --save and --print-functions do not need a call.
   bool shouldCall() const {
     return (save.empty() && !printFunctions) || !inputs.empty() ||
-           output.getNumOccurrences() || seed.getNumOccurrences() ||
-           entry.getNumOccurrences();
+           output.getNumOccurrences() || compare.getNumOccurrences() ||
+           seed.getNumOccurrences() || entry.getNumOccurrences();
   }
 };
 
@@ -193,15 +198,25 @@ static llvm::Error callEntry(const Options &options,
     return error;
   std::deque<std::string> memory;
   std::vector<Array> outputs = getOutputs(result.value, memory);
-  auto print = [&](llvm::raw_ostream &os) {
-    if (options.output.empty())
-      printSummary(outputs, os);
-    else
-      writeNpz(outputs, os);
+  if (!options.output.empty())
+    if (llvm::Error error =
+            writeFile(options.output, [&](llvm::raw_ostream &os) {
+              writeNpz(outputs, os);
+              return llvm::Error::success();
+            }))
+      return error;
+  std::optional<NumPyFile> expected;
+  if (!options.compare.empty()) {
+    llvm::Expected<NumPyFile> file = NumPyFile::read(options.compare);
+    if (!file)
+      return file.takeError();
+    expected = std::move(*file);
+  } else if (!options.output.empty()) {
     return llvm::Error::success();
-  };
-  return writeFile(options.output.empty() ? "-" : StringRef(options.output),
-                   print);
+  }
+  return writeFile("-", [&](llvm::raw_ostream &os) {
+    return printSummary(outputs, expected ? &*expected : nullptr, os);
+  });
 }
 
 static llvm::Error run(const Options &options) {
