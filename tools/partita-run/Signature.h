@@ -31,7 +31,7 @@ struct Param {
 
   /// As in float32[n, 4].
   std::string print() const;
-  /// This, or what is in the tuple.
+  /// This param, or the fields of the tuple.
   void getLeaves(std::vector<const Param *> &leaves) const;
 };
 

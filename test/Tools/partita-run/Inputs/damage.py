@@ -1,7 +1,7 @@
 """damage.py COMMAND... FILE: runs a command on damaged copies of FILE.
 
-It must give its result or an error, and not crash. A file of zeros at its end is one of
-them, and so are all lengths of a prefix, in steps.
+The command must give its result or an error, and not crash. One copy ends in zeros, some
+are cut, and the others have other bytes in a few places.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ variants = [data[: len(data) * i // 12] for i in range(12)] + [data[:-30] + byte
 for _ in range(40):
     changed = bytearray(data)
     for _ in range(generator.choice([1, 3, 20])):
-        # Most of what can be damaged is at the two ends.
+        # The two ends have most fields.
         place = generator.choice([generator.randrange(len(data)), generator.randrange(200)])
         place = place if generator.random() < 0.6 else len(data) - 1 - place
         changed[place] = generator.randrange(256)

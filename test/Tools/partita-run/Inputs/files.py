@@ -50,7 +50,7 @@ tail = struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0x
 result = data[:begin] + directory + end64 + locator + tail + b"comment"
 (folder / "zip64.npz").write_bytes(result)
 
-# What is no array of numbers.
+# Arrays that are no use.
 np.savez(folder / "objects.npz", x=np.array([None, 1]), w=w)
 np.savez(folder / "complex.npz", x=x.astype("complex64"), w=w)
 np.savez(folder / "records.npz", x=np.zeros(3, "f4,i4"), w=w)
