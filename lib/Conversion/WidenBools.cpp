@@ -36,6 +36,10 @@ static Attribute widen(Attribute value) {
 }
 
 void WidenBools::runOnOperation() {
+  if (!isa<ModuleOp>(getOperation())) {
+    getOperation()->emitOpError("can't be lowered: expected a builtin.module");
+    return signalPassFailure();
+  }
   getOperation()->walk([](Operation *op) {
     OpBuilder builder(op->getContext());
     Type i1 = builder.getI1Type(), i8 = builder.getI8Type();

@@ -11,7 +11,7 @@
 include "partita/Pass/PassBase.td"
 
 def ConvertPartitaToFunc
-    : PartitaPass<"convert-partita-to-func", "::mlir::ModuleOp", "transform",
+    : PartitaPass<"convert-partita-to-func", "", "transform",
                   "ConvertPartitaToFunc"> {
   let summary = "Turn the functions of partita.modules into func.funcs";
   let description = [{
@@ -49,7 +49,8 @@ def ConvertPartitaToFunc
     a size such as `n * 2`. What the parameters and results of public
     `relax.func`s are stands in the constant `partita_metadata`, as JSON.
 
-    It is an error when a type or an op has no lowering: an unknown rank or
+    It is an error when the op is no `builtin.module`, or when a type or an op in
+    it has no lowering: an unknown rank or
     dtype, a closure, a call of a packed function, or an op of Relax that
     relax-legalize-ops has not replaced.
   }];
@@ -60,8 +61,8 @@ def ConvertPartitaToFunc
   ];
 }
 
-def WidenBools : PartitaPass<"memref-widen-bools", "::mlir::ModuleOp",
-                             "transform", "WidenBools"> {
+def WidenBools
+    : PartitaPass<"memref-widen-bools", "", "transform", "WidenBools"> {
   let summary = "Store booleans as bytes";
   let description = [{
     Turns memrefs of i1 into memrefs of i8, whose elements are 0 or 1. The
@@ -78,6 +79,8 @@ def WidenBools : PartitaPass<"memref-widen-bools", "::mlir::ModuleOp",
     %1 = memref.load %m[%i] : memref<?xi8>
     %0 = arith.trunci %1 : i8 to i1
     ```
+
+    It is an error when the op is no `builtin.module`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -94,7 +94,11 @@ static void dropSigns(ModuleOp module) {
 }
 
 void ConvertPartitaToFunc::runOnOperation() {
-  ModuleOp module = getOperation();
+  auto module = dyn_cast<ModuleOp>(getOperation());
+  if (!module) {
+    getOperation()->emitOpError("can't be lowered: expected a builtin.module");
+    return signalPassFailure();
+  }
   exported.clear();
   SmallVector<IRModuleOp> lowered =
       llvm::to_vector(module.getOps<IRModuleOp>());

@@ -220,11 +220,17 @@ class DataflowBlockPass(FunctionPass):
     See dataflowblock_pass.
     """
 
-    def __init__(self, function: Callable[..., Any], info: PassInfo, version: str | None = None):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        info: PassInfo,
+        version: str | None = None,
+        always_runs: bool | None = None,
+    ):
         def rewrite(func: Function, mod: IRModule, ctx: PassContext) -> Function:
             return _BlockRewriter(function, info.name, mod, ctx).visit(func)
 
-        super().__init__(rewrite, info, version)
+        super().__init__(rewrite, info, version, always_runs)
 
 
 _BlockFunction = Callable[[DataflowBlock, IRModule, PassContext], DataflowBlock]
