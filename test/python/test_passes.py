@@ -578,7 +578,7 @@ def test_passes_of_mlir_that_the_docs_name():
     assert len(documented) == 7, "the sentence of docs/from-tvm.md was not understood"
     # The message of the error for another pass names them, too.
     with pytest.raises(ValueError, match="MLIR's passes for") as caught:
-        transform.get_pass("convert-func-to-llvm")
+        transform.get_pass("sparsification")
     listed = re.search(r"MLIR's passes for (.*) are registered here", str(caught.value))[1]
     assert set(listed.split(", ")) == documented
     headers = pathlib.Path(sysconfig.get_path("purelib"), "mlir/include/mlir")
@@ -594,6 +594,9 @@ def test_passes_of_mlir_that_the_docs_name():
         arguments = {name for name in arguments if not name.startswith("jir-")}
         names = {name for name in arguments if is_registered(name)}
         part = path[1].lower() if path[0] == "Dialect" else path[0]
+        if part in ("bufferization", "Conversion"):
+            # Of these, LowerToLLVM names some.
+            continue
         if part in documented:
             registered[part] = (names, names ^ arguments)
         else:
