@@ -175,7 +175,10 @@ void ReductionLowering::tile(unsigned loop, ArrayRef<int64_t> steps,
       body();
     }
     begin = end;
-    if (isStatic && (left %= step) == 0)
+    if (!isStatic)
+      continue;
+    left %= step;
+    if (left == 0)
       return;
   }
 }

@@ -191,8 +191,9 @@ FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
   if (failed(types))
     return failure();
   auto memrefType = cast<MemRefType>(types->front());
-  double staticBytes =
-      (memrefType.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+  unsigned elementBytes =
+      llvm::divideCeil(memrefType.getElementType().getIntOrFloatBitWidth(), 8);
+  double staticBytes = elementBytes;
   SmallVector<Value> dynamic, sizes64;
   TensorInfo info = *TensorInfo::get(type);
   for (Dim dim : info.dims) {
