@@ -61,7 +61,7 @@ private:
 } // namespace
 
 bool Code::set(llvm::ArrayRef<uint8_t> lengths) {
-  std::fill(std::begin(counts), std::end(counts), 0);
+  llvm::fill(counts, 0);
   for (uint8_t length : lengths)
     ++counts[length];
   // How many codes of each length are left. One code alone may be incomplete.
@@ -136,7 +136,7 @@ bool Inflater::setFixedCodes() {
                       : symbol < 280 ? 7
                                      : 8;
   uint8_t others[32];
-  std::fill(std::begin(others), std::end(others), 5);
+  llvm::fill(others, 5);
   return literals.set(lengths) && distances.set(others);
 }
 
