@@ -284,7 +284,7 @@ def test_odd_names(name):
 def test_missing_passes_of_mlir():
     """The message names the registered groups of MLIR's passes."""
     with pytest.raises(ValueError, match="expected a registered pass") as caught:
-        transform.get_pass("convert-scf-to-cf")
+        transform.get_pass("sparsification")
     groups = str(caught.value).partition("passes for ")[2].partition(" are registered here")[0]
     examples = {
         "Transforms": "canonicalize",
