@@ -41,3 +41,18 @@ function(add_partita_tool name)
   endif()
   set_property(GLOBAL APPEND PROPERTY PARTITA_TOOLS ${name})
 endfunction()
+
+# partita_fold_identical_code(TARGET)
+# Keeps one of several equal functions whose addresses nobody takes, if there is
+# a linker that can: a tenth of a library with all of MLIR.
+include(CheckLinkerFlag)
+function(partita_fold_identical_code target)
+  foreach(linker lld gold)
+    set(flags -fuse-ld=${linker} LINKER:--icf=safe)
+    check_linker_flag(CXX "${flags}" PARTITA_${linker}_FOLDS_CODE)
+    if(PARTITA_${linker}_FOLDS_CODE)
+      target_link_options(${target} PRIVATE ${flags})
+      return()
+    endif()
+  endforeach()
+endfunction()

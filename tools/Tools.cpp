@@ -77,7 +77,8 @@ int partitaRunLowering(const char *module, size_t size, const char *name,
   mlir::DialectRegistry registry;
   addAllDialects(registry);
   partita::registerLoweringInterfaces(registry);
-  registerPasses();
+  partita::registerAllPasses();
+  partita::registerLoweringPasses();
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   llvm::StringRef text(module, size);
