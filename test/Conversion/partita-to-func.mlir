@@ -116,9 +116,9 @@ partita.module @control {
 
 // Each result has memory of its own. Unsigned numbers lose their sign.
 
-// CHECK: memref.global "private" constant @partita.twice.constant : memref<2xi8> = dense<[-56, 3]>
+// CHECK: memref.global "private" constant @partita_constant : memref<2xi8> = dense<[-56, 3]>
 // CHECK-LABEL: func.func @partita.twice() -> (memref<2xi8>, memref<2xi8>)
-// CHECK: %[[C:.*]] = memref.get_global @partita.twice.constant : memref<2xi8>
+// CHECK: %[[C:.*]] = memref.get_global @partita_constant : memref<2xi8>
 // CHECK: %[[COPY:.*]] = memref.alloc() : memref<2xi8>
 // CHECK: memref.copy %[[C]], %[[COPY]]
 // CHECK: return %[[C]], %[[COPY]]
@@ -136,4 +136,37 @@ partita.module @results {
 // CHECK-LABEL: func.func @other(%{{.*}}: tensor<4xui8>) -> tensor<4xui8>
 func.func @other(%x: tensor<4xui8>) -> tensor<4xui8> {
   return %x : tensor<4xui8>
+}
+
+// -----
+
+// So it does beside a partita.module, with the signs of its integers.
+
+// CHECK: memref.global "private" constant @partita_constant : memref<1xi8>
+// CHECK: memref.global "private" constant @partita_constant_0 : memref<1xi8>
+// CHECK-LABEL: func.func private @partita_constant_1(tensor<4xui8>)
+// CHECK-LABEL: func.func @beside(%{{.*}}: tensor<4xui8>) -> tensor<4xui8>
+// CHECK-LABEL: func.func @partita.one() -> memref<1xi8>
+// CHECK: memref.get_global @partita_constant :
+// CHECK-LABEL: func.func @partita.two() -> memref<1xi8>
+// CHECK: memref.get_global @partita_constant_0 :
+// CHECK-LABEL: func.func @partita.three() -> memref<1xi8>
+// CHECK: memref.get_global @partita_constant_2 :
+func.func private @partita_constant_1(tensor<4xui8>)
+func.func @beside(%x: tensor<4xui8>) -> tensor<4xui8> {
+  return %x : tensor<4xui8>
+}
+partita.module @m {
+  relax.func @one() -> tensor<1xui8> {
+    %c = relax.constant dense<1> : tensor<1xui8>
+    relax.return %c : tensor<1xui8>
+  }
+  relax.func @two() -> tensor<1xui8> {
+    %c = relax.constant dense<2> : tensor<1xui8>
+    relax.return %c : tensor<1xui8>
+  }
+  relax.func @three() -> tensor<1xui8> {
+    %c = relax.constant dense<3> : tensor<1xui8>
+    relax.return %c : tensor<1xui8>
+  }
 }

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -55,6 +56,19 @@ static LogicalResult lowerType(Type type, SmallVectorImpl<Type> &lowered) {
   return success(type.isIntOrIndexOrFloat());
 }
 
+/// The values that each of `types` has in `lowered`, one after the other.
+static SmallVector<ValueRange> splitByType(TypeRange types,
+                                           ValueRange lowered) {
+  SmallVector<ValueRange> parts;
+  for (Type type : types) {
+    SmallVector<Type> own;
+    (void)lowerType(type, own);
+    parts.push_back(lowered.take_front(own.size()));
+    lowered = lowered.drop_front(own.size());
+  }
+  return parts;
+}
+
 /// The types of a function or of several values.
 static FailureOr<SmallVector<Type>> lowerTypes(Operation *op, TypeRange types) {
   SmallVector<Type> lowered;
@@ -74,8 +88,9 @@ static FailureOr<SmallVector<Type>> lowerTypes(Operation *op, TypeRange types) {
 namespace {
 class FunctionLowering {
 public:
-  FunctionLowering(FuncOp func, OpBuilder &builder)
-      : func(func), builder(func.getLoc(), builder), globals(builder) {}
+  FunctionLowering(FuncOp func, LoweredModule &module)
+      : func(func), module(module),
+        builder(func.getLoc(), module.getBuilder()) {}
 
   LogicalResult run();
 
@@ -90,8 +105,11 @@ private:
   LogicalResult lowerIf(IfOp op);
   LogicalResult lowerMatchCast(MatchCastOp op);
   LogicalResult lowerReturn(ReturnOp op);
-  FailureOr<Values> makeCall(Operation *op, StringRef callee,
-                             ValueRange arguments);
+  LogicalResult lowerDataflow(DataflowOp op);
+  LogicalResult lowerDimOp(DimOp op);
+  LogicalResult lowerShape(ShapeOp op);
+  LogicalResult lowerShapeOf(ShapeOfOp op);
+  LogicalResult lowerShapeToTensor(ShapeToTensorOp op);
 
   ArrayRef<Value> get(Value value) { return values.find(value)->second; }
   Values get(ValueRange group) {
@@ -100,11 +118,12 @@ private:
       llvm::append_range(all, get(value));
     return all;
   }
-  void set(Value value, ArrayRef<Value> lowered) {
+  LogicalResult set(Value value, ValueRange lowered) {
     values[value] = llvm::to_vector(lowered);
+    return success();
   }
   /// Gives each of `results` its part of `lowered`.
-  void setAll(ValueRange results, ValueRange lowered);
+  LogicalResult setAll(ValueRange results, ValueRange lowered);
 
   Value getSize(Value memref, int64_t index);
   /// Values whose types differ in what is known of their sizes only.
@@ -115,16 +134,15 @@ private:
   void checkAllocation(ArrayRef<Value> dynamic, double staticBytes, Type type);
 
   /// Gives new names in `type` the sizes that `lowered` has.
-  void bindNames(Type type, ArrayRef<Value> lowered);
+  void bindNames(Type type, ValueRange lowered);
   /// Ends the program unless the sizes of `lowered` are what `type` says.
-  LogicalResult check(Operation *op, Type type, ArrayRef<Value> lowered,
+  LogicalResult check(Operation *op, Type type, ValueRange lowered,
                       const Twine &what);
   void failUnless(Value condition, const Twine &message);
 
   FuncOp func;
+  LoweredModule &module;
   ImplicitLocOpBuilder builder;
-  /// Builds beside the function.
-  OpBuilder globals;
   func::FuncOp lowered;
   llvm::DenseMap<Value, Values> values;
   /// The sizes that are known, by name, as i64.
@@ -134,13 +152,11 @@ private:
 };
 } // namespace
 
-void FunctionLowering::setAll(ValueRange results, ValueRange lowered) {
-  for (Value result : results) {
-    SmallVector<Type> types;
-    (void)lowerType(result.getType(), types);
-    values[result] = llvm::to_vector(lowered.take_front(types.size()));
-    lowered = lowered.drop_front(types.size());
-  }
+LogicalResult FunctionLowering::setAll(ValueRange results, ValueRange lowered) {
+  for (auto [result, part] :
+       llvm::zip_equal(results, splitByType(results.getTypes(), lowered)))
+    (void)set(result, part);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,7 +262,7 @@ void FunctionLowering::checkAllocation(ArrayRef<Value> dynamic,
   failUnless(isSound, text);
 }
 
-void FunctionLowering::bindNames(Type type, ArrayRef<Value> lowered) {
+void FunctionLowering::bindNames(Type type, ValueRange lowered) {
   auto isNew = [&](Dim dim) {
     return dim.isIdentifier() && !sizes.count(dim.getName());
   };
@@ -261,12 +277,9 @@ void FunctionLowering::bindNames(Type type, ArrayRef<Value> lowered) {
       if (isNew(dim))
         sizes[dim.getName()] = value;
   } else if (auto tuple = dyn_cast<TupleType>(type)) {
-    for (Type field : tuple) {
-      SmallVector<Type> types;
-      (void)lowerType(field, types);
-      bindNames(field, lowered.take_front(types.size()));
-      lowered = lowered.drop_front(types.size());
-    }
+    for (auto [field, part] :
+         llvm::zip_equal(tuple, splitByType(tuple.getTypes(), lowered)))
+      bindNames(field, part);
   }
 }
 
@@ -276,37 +289,14 @@ void FunctionLowering::failUnless(Value condition, const Twine &message) {
   auto branch = scf::IfOp::create(builder, isWrong);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-
-  auto module = lowered->getParentOfType<ModuleOp>();
-  std::string text = message.str();
-  text.push_back('\0');
-  std::string symbol = "partita.message";
-  StringAttr value = builder.getStringAttr(text);
-  LLVM::GlobalOp global;
-  for (unsigned count = 0; Operation *known = module.lookupSymbol(symbol);
-       symbol = "partita.message." + std::to_string(count++)) {
-    global = dyn_cast<LLVM::GlobalOp>(known);
-    if (global && global.getValueOrNull() == value)
-      break;
-    global = {};
-  }
-  if (!global)
-    global = LLVM::GlobalOp::create(
-        globals, builder.getLoc(),
-        LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()),
-        /*isConstant=*/true, LLVM::Linkage::Internal, symbol, value);
-  StringRef name = "partita_runtime_fail";
-  auto type = builder.getFunctionType(pointer, {});
-  if (!module.lookupSymbol(name))
-    func::FuncOp::create(globals, builder.getLoc(), name, type).setPrivate();
-  Value address = LLVM::AddressOfOp::create(builder, global);
-  func::CallOp::create(builder, name, TypeRange(), address);
+  Location loc = builder.getLoc();
+  Value address =
+      LLVM::AddressOfOp::create(builder, module.getMessage(loc, message.str()));
+  func::CallOp::create(builder, module.getFail(loc), address);
 }
 
 LogicalResult FunctionLowering::check(Operation *op, Type type,
-                                      ArrayRef<Value> lowered,
-                                      const Twine &what) {
+                                      ValueRange lowered, const Twine &what) {
   auto checkSize = [&](Dim dim, size_t index, Value value) -> LogicalResult {
     FailureOr<Value> expected = lowerDim(op, dim);
     // A shape may have introduced the name.
@@ -337,14 +327,11 @@ LogicalResult FunctionLowering::check(Operation *op, Type type,
       if (!dim.isUnknown() && failed(checkSize(dim, index, lowered[index])))
         return failure();
   } else if (auto tuple = dyn_cast<TupleType>(type)) {
-    for (auto [index, field] : llvm::enumerate(tuple)) {
-      SmallVector<Type> types;
-      (void)lowerType(field, types);
-      if (failed(check(op, field, lowered.take_front(types.size()),
+    SmallVector<ValueRange> parts = splitByType(tuple.getTypes(), lowered);
+    for (auto [index, field] : llvm::enumerate(tuple))
+      if (failed(check(op, field, parts[index],
                        "field " + Twine(index) + " of " + what)))
         return failure();
-      lowered = lowered.drop_front(types.size());
-    }
   }
   return success();
 }
@@ -392,39 +379,13 @@ LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {
   auto tensorType = cast<RankedTensorType>(op.getType());
   auto type =
       MemRefType::get(tensorType.getShape(), tensorType.getElementType());
-  auto module = lowered->getParentOfType<ModuleOp>();
-  std::string symbol = (lowered.getSymName() + ".constant").str();
-  for (unsigned count = 0; module.lookupSymbol(symbol);)
-    symbol = (lowered.getSymName() + ".constant." + Twine(count++)).str();
-  memref::GlobalOp::create(globals, op.getLoc(), symbol,
-                           builder.getStringAttr("private"), type, elements,
-                           /*constant=*/true, /*alignment=*/nullptr);
-  set(op, memref::GetGlobalOp::create(builder, type, symbol).getResult());
-  return success();
-}
-
-FailureOr<FunctionLowering::Values>
-FunctionLowering::makeCall(Operation *op, StringRef callee,
-                           ValueRange arguments) {
-  Operation *target =
-      SymbolTable::lookupNearestSymbolFrom(op, builder.getStringAttr(callee));
-  auto function = dyn_cast_or_null<FunctionOpInterface>(target);
-  if (!function)
-    return op->emitOpError("expected a function '") << callee << "'";
-  FailureOr<SmallVector<Type>> inputs =
-      lowerTypes(target, function.getArgumentTypes());
-  FailureOr<SmallVector<Type>> results =
-      lowerTypes(target, function.getResultTypes());
-  if (failed(inputs) || failed(results))
-    return failure();
-  auto call = func::CallOp::create(builder, getLoweredName(callee), *results,
-                                   castAll(arguments, *inputs));
-  return llvm::to_vector_of<Value>(call.getResults());
+  memref::GlobalOp global = module.addConstant(op.getLoc(), type, elements);
+  return set(op, memref::GetGlobalOp::create(builder, type, global.getSymName())
+                     .getResult());
 }
 
 LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
-  auto callee = SymbolTable::lookupNearestSymbolFrom<tir::PrimFuncOp>(
-      op, op.getCalleeAttr());
+  auto callee = module.lookup<tir::PrimFuncOp>(op, op.getCalleeAttr());
   if (!callee)
     return op.emitOpError("expected a prim_func '") << op.getCallee() << "'";
   Values arguments = get(op.getOperands()), results;
@@ -437,18 +398,24 @@ LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
   llvm::append_range(arguments, results);
   func::CallOp::create(builder, getLoweredName(op.getCallee()), TypeRange(),
                        castAll(arguments, callee.getArgumentTypes()));
-  setAll(op.getResults(), results);
-  return success();
+  return setAll(op.getResults(), results);
 }
 
 LogicalResult FunctionLowering::lowerCall(CallOp op) {
-  FailureOr<Values> results =
-      makeCall(op, op.getCallee(), get(op.getOperands()));
+  auto callee = module.lookup<FunctionOpInterface>(op, op.getCalleeAttr());
+  if (!callee)
+    return op.emitOpError("expected a function '") << op.getCallee() << "'";
+  FailureOr<SmallVector<Type>> inputs =
+      lowerTypes(callee, callee.getArgumentTypes());
+  FailureOr<SmallVector<Type>> results =
+      lowerTypes(callee, callee.getResultTypes());
   FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getResultTypes());
-  if (failed(results) || failed(types))
+  if (failed(inputs) || failed(results) || failed(types))
     return failure();
-  setAll(op.getResults(), castAll(*results, *types));
-  return success();
+  auto call =
+      func::CallOp::create(builder, getLoweredName(op.getCallee()), *results,
+                           castAll(get(op.getOperands()), *inputs));
+  return setAll(op.getResults(), castAll(call.getResults(), *types));
 }
 
 LogicalResult FunctionLowering::lowerIf(IfOp op) {
@@ -472,8 +439,7 @@ LogicalResult FunctionLowering::lowerIf(IfOp op) {
     scf::YieldOp::create(builder, castAll(get(yield.getValue()), *types));
     sizes = outside;
   }
-  set(op.getResult(), llvm::to_vector_of<Value>(branch.getResults()));
-  return success();
+  return set(op.getResult(), branch.getResults());
 }
 
 LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
@@ -490,8 +456,7 @@ LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
   if (failed(check(op, op.getType(), value,
                    "a match_cast in '" + func.getSymName() + "'")))
     return failure();
-  set(op.getResult(), castAll(value, *types));
-  return success();
+  return set(op.getResult(), castAll(value, *types));
 }
 
 LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
@@ -517,6 +482,62 @@ LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
   return success();
 }
 
+LogicalResult FunctionLowering::lowerDataflow(DataflowOp op) {
+  Block &body = op.getBodyRegion().front();
+  if (failed(lowerBlock(body)))
+    return failure();
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
+    FailureOr<SmallVector<Type>> types = lowerTypes(op, result.getType());
+    if (failed(types))
+      return failure();
+    (void)set(result, castAll(get(value), *types));
+  }
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerDimOp(DimOp op) {
+  FailureOr<Value> value = lowerDim(op, op.getDim());
+  if (failed(value))
+    return failure();
+  if (!isa<IntegerType>(op.getType()))
+    return op.emitOpError("can't be compiled: expected an integer, found ")
+           << op.getType();
+  return set(op, castTo(*value, op.getType()));
+}
+
+LogicalResult FunctionLowering::lowerShape(ShapeOp op) {
+  Values numbers;
+  for (Dim dim : op.getDims().getDims()) {
+    FailureOr<Value> value = lowerDim(op, dim);
+    if (failed(value))
+      return failure();
+    numbers.push_back(*value);
+  }
+  return set(op, numbers);
+}
+
+LogicalResult FunctionLowering::lowerShapeOf(ShapeOfOp op) {
+  Value memref = get(op.getInput()).front();
+  Values numbers;
+  for (int64_t index = 0; index < cast<MemRefType>(memref.getType()).getRank();
+       ++index)
+    numbers.push_back(getSize(memref, index));
+  return set(op, numbers);
+}
+
+LogicalResult FunctionLowering::lowerShapeToTensor(ShapeToTensorOp op) {
+  Values numbers = get(ValueRange(op.getInput()));
+  Value memref = memref::AllocOp::create(
+      builder, MemRefType::get(static_cast<int64_t>(numbers.size()),
+                               builder.getI64Type()));
+  for (auto [index, number] : llvm::enumerate(numbers))
+    memref::StoreOp::create(
+        builder, number, memref,
+        ValueRange(arith::ConstantIndexOp::create(builder, index)));
+  return set(op, memref);
+}
+
 LogicalResult FunctionLowering::lower(Operation *op) {
   builder.setLoc(op->getLoc());
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -526,82 +547,21 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](IfOp op) { return lowerIf(op); })
       .Case([&](MatchCastOp op) { return lowerMatchCast(op); })
       .Case([&](ReturnOp op) { return lowerReturn(op); })
-      .Case([&](DataflowOp op) {
-        Block &body = op.getBodyRegion().front();
-        if (failed(lowerBlock(body)))
-          return failure();
-        for (auto [result, value] : llvm::zip_equal(
-                 op.getResults(), body.getTerminator()->getOperands())) {
-          FailureOr<SmallVector<Type>> types = lowerTypes(op, result.getType());
-          if (failed(types))
-            return failure();
-          set(result, castAll(get(value), *types));
-        }
-        return success();
-      })
+      .Case([&](DataflowOp op) { return lowerDataflow(op); })
+      .Case([&](DimOp op) { return lowerDimOp(op); })
+      .Case([&](ShapeOp op) { return lowerShape(op); })
+      .Case([&](ShapeOfOp op) { return lowerShapeOf(op); })
+      .Case([&](ShapeToTensorOp op) { return lowerShapeToTensor(op); })
       .Case([&](PrimValueOp op) {
-        set(op, arith::ConstantOp::create(builder, op.getValue()).getResult());
-        return success();
+        return set(
+            op, arith::ConstantOp::create(builder, op.getValue()).getResult());
       })
-      .Case([&](DimOp op) {
-        FailureOr<Value> value = lowerDim(op, op.getDim());
-        if (failed(value))
-          return failure();
-        if (!isa<IntegerType>(op.getType()))
-          return LogicalResult(
-              op.emitOpError("can't be compiled: expected an integer, found ")
-              << op.getType());
-        set(op, castTo(*value, op.getType()));
-        return success();
-      })
-      .Case([&](ShapeOp op) {
-        Values numbers;
-        for (Dim dim : op.getDims().getDims()) {
-          FailureOr<Value> value = lowerDim(op, dim);
-          if (failed(value))
-            return failure();
-          numbers.push_back(*value);
-        }
-        set(op, numbers);
-        return success();
-      })
-      .Case([&](AliasOp op) {
-        set(op, get(op.getValue()));
-        return success();
-      })
-      .Case([&](TupleOp op) {
-        set(op, get(op.getFields()));
-        return success();
-      })
+      .Case([&](AliasOp op) { return set(op, get(op.getValue())); })
+      .Case([&](TupleOp op) { return set(op, get(op.getFields())); })
       .Case([&](TupleGetItemOp op) {
         auto type = cast<TupleType>(op.getTupleValue().getType());
-        SmallVector<Type> before, own;
-        for (Type field : type.getTypes().take_front(op.getIndex()))
-          (void)lowerType(field, before);
-        (void)lowerType(op.getType(), own);
-        set(op, get(op.getTupleValue()).slice(before.size(), own.size()));
-        return success();
-      })
-      .Case([&](ShapeOfOp op) {
-        Value memref = get(op.getInput()).front();
-        Values numbers;
-        for (int64_t index = 0;
-             index < cast<MemRefType>(memref.getType()).getRank(); ++index)
-          numbers.push_back(getSize(memref, index));
-        set(op, numbers);
-        return success();
-      })
-      .Case([&](ShapeToTensorOp op) {
-        Values numbers = get(ValueRange(op.getInput()));
-        Value memref = memref::AllocOp::create(
-            builder, MemRefType::get(static_cast<int64_t>(numbers.size()),
-                                     builder.getI64Type()));
-        for (auto [index, number] : llvm::enumerate(numbers))
-          memref::StoreOp::create(
-              builder, number, memref,
-              ValueRange(arith::ConstantIndexOp::create(builder, index)));
-        set(op, memref);
-        return success();
+        return set(op, splitByType(type.getTypes(),
+                                   get(op.getTupleValue()))[op.getIndex()]);
       })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected relax-legalize-ops "
@@ -628,17 +588,15 @@ LogicalResult FunctionLowering::run() {
       lowerTypes(func, func.getResultTypes());
   if (failed(inputs) || failed(results))
     return failure();
-  lowered = func::FuncOp::create(globals, func.getLoc(),
-                                 getLoweredName(func.getSymName()),
+  lowered = func::FuncOp::create(builder, getLoweredName(func.getSymName()),
                                  builder.getFunctionType(*inputs, *results));
-  globals.setInsertionPoint(lowered);
   if (func.isPublic())
     lowered->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
   else
     lowered.setPrivate();
   Block *entry = lowered.addEntryBlock();
   builder.setInsertionPointToEnd(entry);
-  setAll(func.getArguments(), entry->getArguments());
+  (void)setAll(func.getArguments(), entry->getArguments());
   for (BlockArgument argument : func.getArguments()) {
     if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                       FuncOp::getDimAttrName()))
@@ -655,6 +613,6 @@ LogicalResult FunctionLowering::run() {
   return lowerBlock(func.getBody().front());
 }
 
-LogicalResult partita::lowerFunction(FuncOp func, OpBuilder &builder) {
-  return FunctionLowering(func, builder).run();
+LogicalResult partita::lowerFunction(FuncOp func, LoweredModule &module) {
+  return FunctionLowering(func, module).run();
 }

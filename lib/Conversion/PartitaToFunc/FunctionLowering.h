@@ -8,26 +8,21 @@
 #ifndef PARTITA_LIB_CONVERSION_PARTITATOFUNC_FUNCTIONLOWERING_H
 #define PARTITA_LIB_CONVERSION_PARTITATOFUNC_FUNCTIONLOWERING_H
 
-#include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "LoweredModule.h"
+
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
 namespace partita {
 
-/// The symbol of a function after lowering: names such as `exp` belong to
-/// libraries.
-inline std::string getLoweredName(llvm::StringRef name) {
-  return ("partita." + name).str();
-}
-
 /// Builds a func.func that does what `func` does, on memrefs and numbers. Fails
 /// with an error on what it can't lower.
-llvm::LogicalResult lowerFunction(relax::FuncOp func, mlir::OpBuilder &builder);
+llvm::LogicalResult lowerFunction(relax::FuncOp func, LoweredModule &module);
 
 /// Copies a prim_func, with a func.func around its body, and replaces ops of
 /// tir. Fails with an error on what it can't lower.
 llvm::LogicalResult lowerPrimFunc(tir::PrimFuncOp primFunc,
-                                  mlir::OpBuilder &builder);
+                                  LoweredModule &module);
 
 } // namespace partita
 

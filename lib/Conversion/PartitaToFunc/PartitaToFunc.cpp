@@ -9,6 +9,7 @@
 #include "Metadata.h"
 
 #include "partita/Conversion/Passes.h"
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,23 +33,24 @@ struct ConvertPartitaToFunc
   void runOnOperation() override;
 
 private:
-  LogicalResult lower(IRModuleOp module, OpBuilder &builder);
+  LogicalResult lower(IRModuleOp irModule, LoweredModule &module);
   SmallVector<relax::FuncOp> exported;
 };
 } // namespace
 
-LogicalResult ConvertPartitaToFunc::lower(IRModuleOp module,
-                                          OpBuilder &builder) {
-  for (Operation &op : module.getOps()) {
+LogicalResult ConvertPartitaToFunc::lower(IRModuleOp irModule,
+                                          LoweredModule &module) {
+  module.getBuilder().setInsertionPoint(irModule);
+  for (Operation &op : irModule.getOps()) {
     LogicalResult result = success();
     if (auto func = dyn_cast<relax::FuncOp>(op)) {
-      result = lowerFunction(func, builder);
+      result = lowerFunction(func, module);
       if (func.isPublic())
         exported.push_back(func);
     } else if (auto primFunc = dyn_cast<tir::PrimFuncOp>(op)) {
-      result = lowerPrimFunc(primFunc, builder);
+      result = lowerPrimFunc(primFunc, module);
     } else {
-      builder.clone(op);
+      module.getBuilder().clone(op);
     }
     if (failed(result))
       return failure();
@@ -77,15 +79,15 @@ static LogicalResult verifyNames(ModuleOp module) {
 }
 
 /// Integers of func, memref and LLVM have no sign.
-static void dropSigns(ModuleOp module) {
+static void dropSigns(Operation *lowered) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](IntegerType type) -> Type {
     return IntegerType::get(type.getContext(), type.getWidth());
   });
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+  replacer.recursivelyReplaceElementsIn(lowered, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
-  module.walk([](UnrealizedConversionCastOp op) {
+  lowered->walk([](UnrealizedConversionCastOp op) {
     if (op->getOperandTypes() == op->getResultTypes()) {
       op->replaceAllUsesWith(op->getOperands());
       op->erase();
@@ -104,15 +106,21 @@ void ConvertPartitaToFunc::runOnOperation() {
       llvm::to_vector(module.getOps<IRModuleOp>());
   if (lowered.empty())
     return markAllAnalysesPreserved();
-  for (IRModuleOp irModule : lowered) {
-    OpBuilder builder(irModule);
-    if (failed(lower(irModule, builder)))
+  llvm::SmallPtrSet<Operation *, 16> others;
+  for (Operation &op : module.getOps())
+    others.insert(&op);
+  LoweredModule loweredModule(module);
+  for (IRModuleOp irModule : lowered)
+    if (failed(lower(irModule, loweredModule)))
       return signalPassFailure();
-  }
   OpBuilder builder(lowered.front());
   if (failed(verifyNames(module)) || failed(addMetadata(builder, exported)))
     return signalPassFailure();
-  for (IRModuleOp irModule : lowered)
+  for (IRModuleOp irModule : lowered) {
+    others.erase(irModule);
     irModule.erase();
-  dropSigns(module);
+  }
+  for (Operation &op : module.getOps())
+    if (!others.contains(&op))
+      dropSigns(&op);
 }

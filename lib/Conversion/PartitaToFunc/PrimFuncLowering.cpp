@@ -37,6 +37,8 @@ private:
   LogicalResult lowerFor(tir::ForOp op);
   LogicalResult lowerAlloc(AllocBufferOp op);
   LogicalResult lowerVar(VarOp op);
+  LogicalResult lowerStore(tir::StoreOp op);
+  Value lowerConstant(tir::ConstantOp op);
   Value lowerPrim(PrimOp op);
   Value lowerInteger(StringRef kind, Value a, Value b, bool isUnsigned);
   Value lowerFloat(StringRef kind, Value a, Value b);
@@ -211,6 +213,16 @@ Value PrimFuncLowering::lowerCast(Value value, Type from, Type to) {
   return arith::ExtSIOp::create(builder, type, number);
 }
 
+Value PrimFuncLowering::lowerConstant(tir::ConstantOp op) {
+  Type type = getSignless(op.getType());
+  TypedAttr value;
+  if (auto number = dyn_cast<FloatAttr>(op.getValue()))
+    value = builder.getFloatAttr(type, number.getValueAsDouble());
+  else if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
+    value = builder.getIntegerAttr(type, integer.getValue());
+  return value ? arith::ConstantOp::create(builder, value) : Value();
+}
+
 /// Null if the kind, or a type, has no lowering.
 Value PrimFuncLowering::lowerPrim(PrimOp op) {
   OperandRange args = op.getArgs();
@@ -348,6 +360,15 @@ LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
                         "size of a parameter");
 }
 
+LogicalResult PrimFuncLowering::lowerStore(tir::StoreOp op) {
+  if (isa<VectorType>(op.getValue().getType()))
+    return op.emitOpError("can't be compiled: expected one element");
+  memref::StoreOp::create(builder, op.getValue(), op.getBuffer(),
+                          toIndices(op.getIndices()));
+  op.erase();
+  return success();
+}
+
 LogicalResult PrimFuncLowering::lower(Operation *op) {
   builder.setInsertionPoint(op);
   builder.setLoc(op->getLoc());
@@ -372,16 +393,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         op.erase();
         return success();
       })
-      .Case([&](tir::ConstantOp op) {
-        Type type = getSignless(op.getType());
-        TypedAttr value;
-        if (auto number = dyn_cast<FloatAttr>(op.getValue()))
-          value = builder.getFloatAttr(type, number.getValueAsDouble());
-        else if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
-          value = builder.getIntegerAttr(type, integer.getValue());
-        return replace(value ? arith::ConstantOp::create(builder, value)
-                             : Value());
-      })
+      .Case([&](tir::ConstantOp op) { return replace(lowerConstant(op)); })
       .Case([&](PrimOp op) { return replace(lowerPrim(op)); })
       .Case([&](CallIntrinOp op) -> LogicalResult {
         if (Value value = lowerIntrinsic(op))
@@ -407,14 +419,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         return replace(memref::LoadOp::create(builder, op.getBuffer(),
                                               toIndices(op.getIndices())));
       })
-      .Case([&](tir::StoreOp op) -> LogicalResult {
-        if (isa<VectorType>(op.getValue().getType()))
-          return op.emitOpError("can't be compiled: expected one element");
-        memref::StoreOp::create(builder, op.getValue(), op.getBuffer(),
-                                toIndices(op.getIndices()));
-        op.erase();
-        return success();
-      })
+      .Case([&](tir::StoreOp op) { return lowerStore(op); })
       .Case([&](tir::ForOp op) { return lowerFor(op); })
       .Case([&](AttrOp op) -> LogicalResult {
         if (op.getThread() || op.getBody().getNumArguments() != 0)
@@ -452,10 +457,11 @@ LogicalResult PrimFuncLowering::run() {
   return success();
 }
 
-LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc, OpBuilder &builder) {
+LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
+                                     LoweredModule &module) {
   if (primFunc.isExternal())
     return primFunc.emitError("expected a prim_func with a body");
-  auto func = func::FuncOp::create(builder, primFunc.getLoc(),
+  auto func = func::FuncOp::create(module.getBuilder(), primFunc.getLoc(),
                                    getLoweredName(primFunc.getSymName()),
                                    primFunc.getFunctionType());
   func.setPrivate();

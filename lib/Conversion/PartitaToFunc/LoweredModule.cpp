@@ -1,0 +1,55 @@
+//===- LoweredModule.cpp - What lowered functions share -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweredModule.h"
+
+using namespace mlir;
+using namespace partita;
+
+void LoweredModule::insert(Operation *global) {
+  Block &body = table.getOp()->getRegion(0).front();
+  table.insert(global, last ? std::next(last->getIterator()) : body.begin());
+  last = global;
+}
+
+// The names of functions begin with `partita.`.
+memref::GlobalOp LoweredModule::addConstant(Location loc, MemRefType type,
+                                            ElementsAttr elements) {
+  auto global = memref::GlobalOp::create(
+      globals, loc, "partita_constant", globals.getStringAttr("private"), type,
+      elements, /*constant=*/true, /*alignment=*/nullptr);
+  insert(global);
+  return global;
+}
+
+LLVM::GlobalOp LoweredModule::getMessage(Location loc, StringRef text) {
+  LLVM::GlobalOp &message = messages[text];
+  if (message)
+    return message;
+  std::string value = text.str();
+  value.push_back('\0');
+  message = LLVM::GlobalOp::create(
+      globals, loc, LLVM::LLVMArrayType::get(globals.getI8Type(), value.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal, "partita_message",
+      globals.getStringAttr(value));
+  insert(message);
+  return message;
+}
+
+func::FuncOp LoweredModule::getFail(Location loc) {
+  StringRef name = "partita_runtime_fail";
+  if (!fail)
+    fail = table.lookup<func::FuncOp>(name);
+  if (fail)
+    return fail;
+  auto pointer = LLVM::LLVMPointerType::get(globals.getContext());
+  fail = func::FuncOp::create(globals, loc, name,
+                              globals.getFunctionType(pointer, {}));
+  fail.setPrivate();
+  insert(fail);
+  return fail;
+}

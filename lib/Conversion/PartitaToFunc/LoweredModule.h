@@ -1,0 +1,67 @@
+//===- LoweredModule.h - What lowered functions share -----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
+#define PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace partita {
+
+/// The symbol of a function after lowering: names such as `exp` belong to
+/// libraries.
+inline std::string getLoweredName(llvm::StringRef name) {
+  return ("partita." + name).str();
+}
+
+/// The builtin.module whose partita.modules are lowered. Symbols are found and
+/// made in constant time.
+class LoweredModule {
+public:
+  explicit LoweredModule(mlir::ModuleOp module)
+      : table(module), functions(module.getContext()),
+        globals(module.getContext()) {}
+
+  /// Builds the lowered functions.
+  mlir::OpBuilder &getBuilder() { return functions; }
+
+  /// The function that `name` refers to at `op`, or null.
+  template <typename FunctionT>
+  FunctionT lookup(mlir::Operation *op, mlir::SymbolRefAttr name) {
+    return symbols.lookupNearestSymbolFrom<FunctionT>(op, name);
+  }
+
+  /// Adds a constant in memory.
+  mlir::memref::GlobalOp addConstant(mlir::Location loc, mlir::MemRefType type,
+                                     mlir::ElementsAttr elements);
+
+  /// A constant string for C. Equal texts are one constant.
+  mlir::LLVM::GlobalOp getMessage(mlir::Location loc, llvm::StringRef text);
+
+  /// The function of the runtime library that ends a call with a message.
+  mlir::func::FuncOp getFail(mlir::Location loc);
+
+private:
+  /// Globals are in front of functions.
+  void insert(mlir::Operation *global);
+
+  mlir::SymbolTable table;
+  mlir::SymbolTableCollection symbols;
+  mlir::OpBuilder functions, globals;
+  llvm::StringMap<mlir::LLVM::GlobalOp> messages;
+  mlir::func::FuncOp fail;
+  mlir::Operation *last = nullptr;
+};
+
+} // namespace partita
+
+#endif // PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
