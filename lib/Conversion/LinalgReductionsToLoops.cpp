@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace partita::conversion {
 #define GEN_PASS_DEF_CONVERTLINALGREDUCTIONSTOLOOPS
@@ -94,6 +95,13 @@ static bool isAlongRow(AffineMap map, unsigned loop) {
   return true;
 }
 
+/// The memory that a memref is a view of.
+static Value getMemory(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
 /// The loop over the rows of the result, if rows of the operands are read along
 /// it, too, and if the op is one that adds up in its result.
 static std::optional<unsigned> findVectorLoop(linalg::LinalgOp op) {
@@ -101,8 +109,19 @@ static std::optional<unsigned> findVectorLoop(linalg::LinalgOp op) {
       !op.hasPureBufferSemantics() || op.hasIndexSemantics())
     return std::nullopt;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (result.getNumResults() == 0 || !result.isProjectedPermutation())
+  if (result.getNumResults() == 0 || !result.isProjectedPermutation() ||
+      result.getNumResults() != op.getNumParallelLoops())
     return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  for (AffineExpr expr : result.getResults())
+    if (!linalg::isParallelIterator(
+            iterators[cast<AffineDimExpr>(expr).getPosition()]))
+      return std::nullopt;
+  // Registers hold what the memory of an input would have meanwhile.
+  Value memory = getMemory(op.getDpsInits().front());
+  for (Value input : op.getDpsInputs())
+    if (getMemory(input) == memory)
+      return std::nullopt;
   unsigned loop = cast<AffineDimExpr>(result.getResults().back()).getPosition();
   bool isLowered =
       llvm::all_of(op.getIndexingMapsArray(),

@@ -82,3 +82,48 @@ func.func @stays(%a: memref<4x5xf32>, %b: memref<6x5xf32>, %c: memref<4x6xf32>, 
   linalg.add ins(%c, %c : memref<4x6xf32>, memref<4x6xf32>) outs(%c : memref<4x6xf32>)
   return
 }
+
+// -----
+
+// The result is an input, too: in whole, or in part.
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+// CHECK-NOT: vector
+func.func @in_place(%a: memref<8x8xf32>, %b: memref<8x8xf32>) {
+  linalg.matmul ins(%a, %b : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+  %part = memref.subview %b[4, 0] [4, 8] [1, 1] : memref<8x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 32>>
+  %rows = memref.subview %a[0, 0] [4, 8] [1, 1] : memref<8x8xf32> to memref<4x8xf32, strided<[8, 1]>>
+  linalg.matmul ins(%rows, %b : memref<4x8xf32, strided<[8, 1]>>, memref<8x8xf32>)
+    outs(%part : memref<4x8xf32, strided<[8, 1], offset: 32>>)
+  return
+}
+
+// -----
+
+// The result has no dimension of a parallel loop, or one of a reduction.
+
+// CHECK-LABEL: func.func @odd_results(
+// CHECK: linalg.generic
+// CHECK: linalg.generic
+// CHECK-NOT: vector
+func.func @odd_results(%a: memref<4x5x8xf32>, %c: memref<8xf32>, %d: memref<5x8xf32>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (k)>],
+    iterator_types = ["parallel", "reduction", "parallel"]
+  } ins(%a : memref<4x5x8xf32>) outs(%c : memref<8xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %0 = arith.addf %z, %x : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j, k)>],
+    iterator_types = ["reduction", "parallel", "reduction"]
+  } ins(%a : memref<4x5x8xf32>) outs(%d : memref<5x8xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %0 = arith.addf %z, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
