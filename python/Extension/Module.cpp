@@ -307,6 +307,17 @@ static void bindTVMJson(nb::module_ &m) {
 }
 
 #ifdef PARTITA_ENABLE_RUNTIME
+/// As PyMlirContext::ErrorCapture, for code that runs without the GIL.
+static MlirLogicalResult collectError(MlirDiagnostic diagnostic,
+                                      void *userData) {
+  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError)
+    return mlirLogicalResultFailure();
+  HostSection host;
+  static_cast<std::vector<PyDiagnostic::DiagnosticInfo> *>(userData)->push_back(
+      PyDiagnostic(diagnostic).getInfo());
+  return mlirLogicalResultSuccess();
+}
+
 static void bindLowering(nb::module_ &m) {
   partitaRegisterLoweringPasses();
   m.def(
@@ -314,19 +325,27 @@ static void bindLowering(nb::module_ &m) {
       [](PyOperationBase &module) {
         PyOperation &op = module.getOperation();
         op.checkValid();
-        PyMlirContext::ErrorCapture errors(op.getContext());
-        nb::bytes bitcode;
-        MlirLogicalResult result = partitaTranslateToLLVMIR(
-            op.get(),
-            [](MlirStringRef part, void *bytes) {
-              *static_cast<nb::bytes *>(bytes) =
-                  nb::bytes(part.data, part.length);
-            },
-            &bitcode);
+        MlirContext context = mlirOperationGetContext(op.get());
+        std::vector<PyDiagnostic::DiagnosticInfo> errors;
+        std::string bitcode;
+        MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(
+            context, collectError, &errors, nullptr);
+        MlirLogicalResult result;
+        {
+          NativeSection native(context.ptr);
+          result = partitaTranslateToLLVMIR(
+              op.get(),
+              [](MlirStringRef part, void *bytes) {
+                static_cast<std::string *>(bytes)->assign(part.data,
+                                                          part.length);
+              },
+              &bitcode);
+        }
+        mlirContextDetachDiagnosticHandler(context, handler);
         if (mlirLogicalResultIsFailure(result))
           throw MLIRError("expected a module of the LLVM dialect",
-                          errors.take());
-        return bitcode;
+                          std::move(errors));
+        return nb::bytes(bitcode.data(), bitcode.size());
       },
       "module"_a);
 }

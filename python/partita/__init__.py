@@ -3,6 +3,7 @@
 """TVM's pass infrastructure on MLIR."""
 
 import sys
+from typing import Any
 
 from . import bridge, errors, instrument, ir, relax, tir, transform
 from .driver import compile  # noqa: A004
@@ -36,3 +37,12 @@ __all__ = [
     "tirx",
     "transform",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # It loads LLVM's code generator, and not every build has it.
+    if name == "runtime":
+        from . import runtime
+
+        return runtime
+    raise AttributeError(f"module 'partita' has no attribute {name!r}")

@@ -11,6 +11,7 @@ import pytest
 import partita
 from partita import relax, transform
 from partita.instrument import pass_instrument
+from partita.mlir._mlir_libs import _partita
 
 pytest.importorskip("partita.runtime")
 
@@ -53,6 +54,19 @@ def test_model(opt_level):
     with transform.PassContext(opt_level=opt_level):
         code = partita.compile(mod)
     assert np.abs(code["main"](x) - compute_mlp(mod, x)).max() < 1e-5
+
+
+def test_runtime_is_an_attribute():
+    check = "import partita; partita.runtime.Executable; assert not hasattr(partita, 'runner')"
+    subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_translation_fails():
+    """Errors from code that runs without the GIL."""
+    context = partita.IRModule.from_text(SYMBOLIC).operation.context
+    module = partita.mlir.ir.Module.parse("module { func.func private @f() }", context)
+    with pytest.raises(partita.mlir.ir.MLIRError, match="expected a module of the LLVM dialect"):
+        _partita.translate_to_llvmir(module.operation)
 
 
 def test_symbolic_sizes():
