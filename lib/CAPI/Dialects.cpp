@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita-c/Dialects.h"
+#include "partita/Conversion/LinalgToTIR.h"
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
@@ -389,6 +390,11 @@ MlirLogicalResult partitaExportTVMJson(MlirOperation module,
   if (!irModule)
     return wrap(unwrap(module)->emitError("expected a partita.module, found '")
                 << unwrap(module)->getName() << "'");
+  FailureOr<OwningOpRef<partita::IRModuleOp>> prepared =
+      partita::conversion::convertLinalgToTIR(irModule);
+  if (failed(prepared))
+    return wrap(failure());
   mlir::detail::CallbackOstream stream(callback, userData);
-  return wrap(partita::exportTVMJson(irModule, stream));
+  return wrap(
+      partita::exportTVMJson(*prepared ? **prepared : irModule, stream));
 }

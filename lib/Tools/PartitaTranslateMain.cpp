@@ -7,6 +7,7 @@
 
 #include "partita/Tools/PartitaTranslateMain.h"
 #include "partita/Support/OutputFile.h"
+#include "partita/Conversion/LinalgToTIR.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 #include "partita/Tools/CommandLine.h"
 
@@ -135,7 +136,7 @@ int partita::partitaTranslateMain(
   hideRegisteredOptions();
   registerTranslations();
   registerTVMJsonTranslation();
-  registerTVMJsonExport();
+  registerTVMJsonExport(conversion::convertLinalgToTIR);
 
   llvm::SmallVector<const char *> args(argv, argv + argc);
   llvm::BumpPtrAllocator allocator;

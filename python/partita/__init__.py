@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TVM's pass infrastructure on MLIR."""
 
+import importlib
 import sys
 from typing import Any
 
@@ -42,7 +43,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # It loads LLVM's code generator, and not every build has it.
     if name == "runtime":
-        from . import runtime
-
-        return runtime
+        return importlib.import_module(".runtime", __name__)
     raise AttributeError(f"module 'partita' has no attribute {name!r}")

@@ -79,6 +79,36 @@ def test_symbolic_sizes():
         code["main"](np.zeros((2, 5), np.float32), w)
 
 
+def test_legalized_for_tvm():
+    """Exported after LegalizeOps, and read again: TVM's blocks, with the same numbers."""
+    mod = transform.get_pass("LegalizeOps")(partita.IRModule.from_text(SYMBOLIC))
+    text = mod.script()
+    again = partita.IRModule.from_tvm_json(mod.to_tvm_json())
+    assert mod.script() == text and "linalg" in text
+    assert "linalg" not in again.script() and 'tir.block "matmul"' in again.script()
+    x = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
+    w = np.arange(12, dtype=np.float32).reshape(4, 3) - 5
+    np.testing.assert_allclose(
+        partita.compile(again)["main"](x, w), np.maximum(x @ w, 0), 1e-5, 1e-5
+    )
+
+
+def test_export_while_passes_run():
+    """An instrument may export the module between passes."""
+    sizes = []
+
+    @pass_instrument
+    class Export:
+        def run_after_pass(self, mod, info):
+            sizes.append(len(mod.to_tvm_json()))
+
+    with transform.PassContext(instruments=[Export()]):
+        transform.Sequential([transform.get_pass("LegalizeOps")])(
+            partita.IRModule.from_text(SYMBOLIC)
+        )
+    assert len(sizes) == 2 and min(sizes) > 0
+
+
 def test_from_other_modules():
     """An mlir.ir.Module, which may hold functions of other dialects."""
     context = partita.IRModule.from_text(SYMBOLIC).operation.context

@@ -144,6 +144,57 @@ def ConvertMemRefCopyToLinalg
   let isLocal = 1;
 }
 
+def ConvertLinalgToTIR
+    : PartitaPass<"convert-linalg-to-tir", "::partita::tir::PrimFuncOp",
+                  "transform", "ConvertLinalgToTIR"> {
+  let summary = "Turn linalg in prim_funcs into TVM's blocks";
+  let description = [{
+    A prim_func that `LegalizeOps` has made computes with linalg on tensors,
+    which TVM lacks. Tensors become buffers of a root block, each op of linalg
+    becomes loops around a block, and sizes become variables. Other code with
+    effects, such as a loop that writes to a tensor, becomes a block without
+    iterators. The export to TVM's JSON runs this pass.
+
+    ```mlir
+    %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+    %1 = tensor.empty() : tensor<8xf32>
+    %2 = linalg.exp ins(%0 : tensor<8xf32>) outs(%1 : tensor<8xf32>) -> tensor<8xf32>
+    bufferization.materialize_in_destination %2 in restrict writable %out
+      : (tensor<8xf32>, memref<8xf32>) -> ()
+    ```
+
+    becomes
+
+    ```mlir
+    tir.block "root" [] where %true {
+      scf.for %i = %c0 to %c8 step %c1 : i64 {
+        tir.block "exp" ["spatial"] (%i : i64) from(%c0 : i64) extent(%c8 : i64)
+            where %true {
+        ^bb0(%v: i64):
+          %3 = arith.index_cast %v : i64 to index
+          tir.reads %a[%v : i64] [%c1 : i64] : memref<8xf32>
+          tir.writes %out[%v : i64] [%c1 : i64] : memref<8xf32>
+          %4 = memref.load %a[%3] : memref<8xf32>
+          %5 = math.exp %4 : f32
+          memref.store %5, %out[%3] : memref<8xf32>
+        }
+      }
+    }
+    ```
+
+    The first value of a reduction becomes the block's `tir.init`, unless the
+    reduction may have no terms. It is an error when a buffer is a view of
+    another in a way that indices can't express.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let isLocal = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // The way down
 //===----------------------------------------------------------------------===//

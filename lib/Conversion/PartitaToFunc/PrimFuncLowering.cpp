@@ -120,11 +120,11 @@ Value PrimFuncLowering::lowerInteger(StringRef kind, Value a, Value b,
           .Case("Mul", "arith.muli")
           .Case("Div", isUnsigned ? "arith.divui" : "arith.divsi")
           .Case("FloorDiv", isUnsigned ? "arith.divui" : "arith.floordivsi")
-          .Cases("Mod", "FloorMod", isUnsigned ? "arith.remui" : "arith.remsi")
+          .Cases({"Mod", "FloorMod"}, isUnsigned ? "arith.remui" : "arith.remsi")
           .Case("Max", isUnsigned ? "arith.maxui" : "arith.maxsi")
           .Case("Min", isUnsigned ? "arith.minui" : "arith.minsi")
-          .Cases("And", "BitwiseAnd", "arith.andi")
-          .Cases("Or", "BitwiseOr", "arith.ori")
+          .Cases({"And", "BitwiseAnd"}, "arith.andi")
+          .Cases({"Or", "BitwiseOr"}, "arith.ori")
           .Case("BitwiseXor", "arith.xori")
           .Case("LShift", "arith.shli")
           .Case("RShift", isUnsigned ? "arith.shrui" : "arith.shrsi")
@@ -144,7 +144,7 @@ Value PrimFuncLowering::lowerFloat(StringRef kind, Value a, Value b) {
                        .Case("NE", Predicate::UNE)
                        .Case("LT", Predicate::OLT)
                        .Case("LE", Predicate::OLE)
-                       .Cases("GT", "Max", Predicate::OGT)
+                       .Cases({"GT", "Max"}, Predicate::OGT)
                        .Case("GE", Predicate::OGE)
                        .Case("Min", Predicate::OLT)
                        .Default(std::nullopt);
@@ -260,9 +260,14 @@ Value PrimFuncLowering::lowerIntrinsic(CallIntrinOp op) {
                           "tirx.ignore_loop_partition"},
                          op.getIntrinsic()))
     return x;
+  StringRef name = op.getIntrinsic();
+  Type type = op.getResult().getType();
+  if (name == "tirx.reinterpret" && type.isSignlessIntOrFloat() &&
+      x.getType().isSignlessIntOrFloat() &&
+      type.getIntOrFloatBitWidth() == x.getType().getIntOrFloatBitWidth())
+    return arith::BitcastOp::create(builder, type, x);
   if (!isa<FloatType>(x.getType()))
     return {};
-  StringRef name = op.getIntrinsic();
   if (name == "tirx.sigmoid") {
     Value one = arith::ConstantOp::create(
         builder, builder.getFloatAttr(x.getType(), 1.0));

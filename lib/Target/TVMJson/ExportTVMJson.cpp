@@ -212,10 +212,11 @@ LogicalResult partita::exportTVMJson(IRModuleOp module, llvm::raw_ostream &os) {
   return ModuleExporter(module).write(os);
 }
 
-void partita::registerTVMJsonExport() {
+void partita::registerTVMJsonExport(PrepareTVMJson prepare) {
   static TranslateFromMLIRRegistration registration(
       "export-tvm-json", "Export a module as JSON that Apache TVM loads",
-      [](Operation *op, llvm::raw_ostream &os) -> LogicalResult {
+      [prepare = std::move(prepare)](Operation *op,
+                                     llvm::raw_ostream &os) -> LogicalResult {
         // The parser puts the module into a builtin.module.
         auto module = dyn_cast<IRModuleOp>(op);
         if (auto outer = dyn_cast<ModuleOp>(op);
@@ -224,10 +225,16 @@ void partita::registerTVMJsonExport() {
         if (!module)
           return op->emitError("expected a partita.module, found '")
                  << op->getName() << "'";
-        return exportTVMJson(module, os);
+        if (!prepare)
+          return exportTVMJson(module, os);
+        FailureOr<OwningOpRef<IRModuleOp>> prepared = prepare(module);
+        if (failed(prepared))
+          return failure();
+        return exportTVMJson(*prepared ? **prepared : module, os);
       },
       [](DialectRegistry &registry) {
-        // TVM has no op of the last three: an error says so.
+        // TVM has no op of the last three: `prepare` replaces them, or an error
+        // says so.
         registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect,
                         arith::ArithDialect, math::MathDialect,
                         memref::MemRefDialect, scf::SCFDialect,

@@ -250,8 +250,14 @@ FailureOr<int64_t> TIRBodyExporter::addUnsigned(Operation *op, StringRef kind) {
   for (auto [node, operand] : llvm::zip_equal(*operands, op->getOperands())) {
     if (!getElementTypeOrSelf(operand.getType()).isIntOrIndex())
       continue;
+    Type type = getUnsigned(operand.getType());
+    // TVM folds no cast of a negative number.
+    APInt number;
     FailureOr<int64_t> cast =
-        addPrim(op, "Cast", getUnsigned(operand.getType()), node);
+        matchPattern(operand, m_ConstantInt(&number)) && number.isNegative() &&
+                number.isIntN(63)
+            ? addConstant(op, IntegerAttr::get(type, number), type)
+            : addPrim(op, "Cast", type, node);
     if (failed(cast))
       return failure();
     node = *cast;

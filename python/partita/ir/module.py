@@ -158,6 +158,8 @@ class IRModule(_partita.Module):
     def to_tvm_json(self) -> str:
         """Return the module as JSON that ``tvm.ir.load_json`` of TVM 0.27 takes.
 
+        What LegalizeOps made of an op becomes a prim_func of TVM's blocks.
+
         Raises
         ------
         mlir.ir.MLIRError

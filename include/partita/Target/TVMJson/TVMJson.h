@@ -16,6 +16,8 @@
 
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
+
 namespace partita {
 
 /// Imports an IRModule from `json`. Names of functions,
@@ -44,9 +46,14 @@ mlir::OwningOpRef<IRModuleOp> normalizeTVMJson(llvm::StringRef json,
 /// error at the op, if the module holds something for which TVM has no node.
 llvm::LogicalResult exportTVMJson(IRModuleOp module, llvm::raw_ostream &os);
 
+/// Makes a module for the export, such as conversion::convertLinalgToTIR does.
+/// Null stands for the module itself.
+using PrepareTVMJson =
+    std::function<mlir::FailureOr<mlir::OwningOpRef<IRModuleOp>>(IRModuleOp)>;
+
 /// Registers the translations `--import-tvm-json` and `--export-tvm-json`.
 void registerTVMJsonTranslation();
-void registerTVMJsonExport();
+void registerTVMJsonExport(PrepareTVMJson prepare = nullptr);
 
 } // namespace partita
 

@@ -1,8 +1,9 @@
 """Runs legalized ops on tensors whose sizes have names, for several sizes.
 
-usage: legalize_symbolic.py PARTITA_OPT TOOLS_OF_MLIR
+usage: legalize_symbolic.py [blocks]
 """
 
+import sys
 
 import numpy as np
 from legalized import Program
@@ -147,7 +148,7 @@ def make_function(number, op, operands, results):
 
 def main():
     text = "".join(make_function(i, *case[:3]) for i, case in enumerate(CASES))
-    program = Program(f"partita.module {{\n{text}}}")
+    program = Program(f"partita.module {{\n{text}}}", blocks="blocks" in sys.argv)
     rng = np.random.default_rng(0)
     count = 0
     for sizes in ({"n": 3, "m": 5}, {"n": 1, "m": 1}, {"n": 7, "m": 2}, {"n": 0, "m": 4}):

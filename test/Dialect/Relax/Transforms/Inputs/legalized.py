@@ -25,9 +25,9 @@ def find_illegal(function):
 
 
 class Program:
-    """The relax.funcs of `text`, legalized and compiled."""
+    """The relax.funcs of `text`, legalized and compiled; `blocks` makes them TVM's first."""
 
-    def __init__(self, text, options="", opt_level=1):
+    def __init__(self, text, options="", opt_level=1, blocks=False):
         mod = partita.transform.get_pass("LegalizeOps", options)(partita.IRModule.from_text(text))
         #: The functions that can't be compiled, and why.
         self.illegal = {}
@@ -35,6 +35,8 @@ class Program:
             if op.operation.name == "relax.func" and (illegal := find_illegal(op.operation)):
                 self.illegal[op.operation.attributes["sym_name"].value] = illegal
                 op.operation.erase()
+        if blocks:
+            mod = partita.transform.get_pass("ConvertLinalgToTIR")(mod)
         with partita.transform.PassContext(opt_level=opt_level):
             self.code = partita.compile(mod, relax_pipeline=None)
 

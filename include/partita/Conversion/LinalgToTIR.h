@@ -1,0 +1,26 @@
+//===- LinalgToTIR.h - Turn linalg in prim_funcs into blocks ----*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_CONVERSION_LINALGTOTIR_H
+#define PARTITA_CONVERSION_LINALGTOTIR_H
+
+#include "partita/Dialect/Partita/IR/PartitaOps.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+namespace partita::conversion {
+
+/// A copy of `module` in which ConvertLinalgToTIR has run, for the export to
+/// TVM; null if `module` has nothing to convert. Fails with an error on what
+/// the pass can't convert. Must not be called while passes run in the context,
+/// unless all dialects that the pass needs are loaded.
+mlir::FailureOr<mlir::OwningOpRef<IRModuleOp>>
+convertLinalgToTIR(IRModuleOp module);
+
+} // namespace partita::conversion
+
+#endif // PARTITA_CONVERSION_LINALGTOTIR_H

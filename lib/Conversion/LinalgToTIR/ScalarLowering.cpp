@@ -1,0 +1,315 @@
+//===- ScalarLowering.cpp - Numbers with TVM's operators ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarLowering.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AffineExprVisitor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace partita;
+
+namespace {
+/// Computes an affine expression with TVM's operators, which round as affine
+/// maps do.
+class IndexBuilder : public AffineExprVisitor<IndexBuilder, Value> {
+public:
+  IndexBuilder(ImplicitLocOpBuilder &builder, AffineMap map,
+               ValueRange operands)
+      : builder(builder), map(map), operands(operands) {}
+
+  Value visitAddExpr(AffineBinaryOpExpr expr) {
+    return build<arith::AddIOp>(expr);
+  }
+  Value visitMulExpr(AffineBinaryOpExpr expr) {
+    return build<arith::MulIOp>(expr);
+  }
+  Value visitFloorDivExpr(AffineBinaryOpExpr expr) {
+    return build<arith::FloorDivSIOp>(expr);
+  }
+  Value visitCeilDivExpr(AffineBinaryOpExpr expr) {
+    return build<arith::CeilDivSIOp>(expr);
+  }
+  Value visitModExpr(AffineBinaryOpExpr expr) {
+    return tir::PrimOp::create(
+        builder, builder.getIndexType(), "FloorMod",
+        ValueRange{visit(expr.getLHS()), visit(expr.getRHS())});
+  }
+  Value visitConstantExpr(AffineConstantExpr expr) {
+    return arith::ConstantIndexOp::create(builder, expr.getValue());
+  }
+  Value visitDimExpr(AffineDimExpr expr) {
+    return operands[expr.getPosition()];
+  }
+  Value visitSymbolExpr(AffineSymbolExpr expr) {
+    return operands[map.getNumDims() + expr.getPosition()];
+  }
+
+private:
+  template <typename OpT>
+  Value build(AffineBinaryOpExpr expr) {
+    Value a = visit(expr.getLHS()), b = visit(expr.getRHS());
+    return builder.createOrFold<OpT>(a, b);
+  }
+
+  ImplicitLocOpBuilder &builder;
+  AffineMap map;
+  ValueRange operands;
+};
+} // namespace
+
+/// Remainders that are not negative.
+static Value createMod(ImplicitLocOpBuilder &builder, Value a, Value b) {
+  return tir::PrimOp::create(builder, a.getType(), "FloorMod",
+                             ValueRange{a, b});
+}
+
+static Value lower(ImplicitLocOpBuilder &builder,
+                   affine::AffineLinearizeIndexOp op) {
+  SmallVector<OpFoldResult> basis = op.getMixedBasis();
+  ValueRange indices = op.getMultiIndex();
+  // The first index may have no bound.
+  size_t unbound = indices.size() - basis.size();
+  Value linear = arith::ConstantIndexOp::create(builder, 0);
+  for (auto [number, index] : llvm::enumerate(indices)) {
+    if (number > 0) {
+      Value size = getValueOrCreateConstantIndexOp(builder, builder.getLoc(),
+                                                   basis[number - unbound]);
+      linear = builder.createOrFold<arith::MulIOp>(linear, size);
+    }
+    linear = builder.createOrFold<arith::AddIOp>(linear, index);
+  }
+  return linear;
+}
+
+static SmallVector<Value> lower(ImplicitLocOpBuilder &builder,
+                                affine::AffineDelinearizeIndexOp op) {
+  SmallVector<OpFoldResult> basis = op.getMixedBasis();
+  SmallVector<Value> indices(op.getNumResults());
+  size_t unbound = indices.size() - basis.size();
+  Value linear = op.getLinearIndex();
+  for (size_t number = indices.size(); number-- > 1;) {
+    Value size = getValueOrCreateConstantIndexOp(builder, builder.getLoc(),
+                                                 basis[number - unbound]);
+    if (isConstantIntValue(basis[number - unbound], 1)) {
+      indices[number] = arith::ConstantIndexOp::create(builder, 0);
+      continue;
+    }
+    indices[number] = createMod(builder, linear, size);
+    linear = arith::FloorDivSIOp::create(builder, linear, size);
+  }
+  indices.front() = linear;
+  return indices;
+}
+
+static Value createIsNaN(ImplicitLocOpBuilder &builder, Value x) {
+  return tir::CallIntrinOp::create(builder, builder.getI1Type(),
+                                   /*is_pure=*/true, "tirx.isnan", x,
+                                   /*node_attrs=*/{})
+      .getResult();
+}
+
+/// Comparisons that TVM lacks, and tests for NaN, which TVM's simplifier would
+/// decide as if there were none: for it, x == x holds, and so does
+/// !(a < b) == (a >= b).
+static Value lower(ImplicitLocOpBuilder &builder, arith::CmpFOp op) {
+  using Predicate = arith::CmpFPredicate;
+  Value a = op.getLhs(), b = op.getRhs();
+  auto compare = [&](Predicate predicate) -> Value {
+    return arith::CmpFOp::create(builder, predicate, a, b);
+  };
+  auto either = [&](Value x, Value y) -> Value {
+    return arith::OrIOp::create(builder, x, y);
+  };
+  auto negate = [&](Value x) -> Value {
+    return arith::XOrIOp::create(builder, x,
+                                 arith::ConstantIntOp::create(builder, 1, 1));
+  };
+  auto isUnordered = [&] {
+    return a == b ? createIsNaN(builder, a)
+                  : either(createIsNaN(builder, a), createIsNaN(builder, b));
+  };
+  switch (op.getPredicate()) {
+  case Predicate::UNO:
+    return isUnordered();
+  case Predicate::ORD:
+    return negate(isUnordered());
+  case Predicate::UNE:
+    return a == b ? isUnordered() : Value();
+  case Predicate::OEQ:
+    return a == b ? negate(isUnordered()) : Value();
+  case Predicate::ONE:
+    return either(compare(Predicate::OLT), compare(Predicate::OGT));
+  case Predicate::UEQ:
+    return either(isUnordered(), compare(Predicate::OEQ));
+  case Predicate::ULT:
+    return either(isUnordered(), compare(Predicate::OLT));
+  case Predicate::ULE:
+    return either(isUnordered(), compare(Predicate::OLE));
+  case Predicate::UGT:
+    return either(isUnordered(), compare(Predicate::OGT));
+  case Predicate::UGE:
+    return either(isUnordered(), compare(Predicate::OGE));
+  default:
+    return {};
+  }
+}
+
+/// The value of an op that TVM lacks; null for other ops.
+static Value lower(ImplicitLocOpBuilder &builder, Operation *op) {
+  auto createPrim = [&](StringRef kind) -> Value {
+    return tir::PrimOp::create(builder, op->getResult(0).getType(), kind,
+                               op->getOperands());
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](affine::AffineApplyOp op) {
+        AffineMap map = op.getAffineMap();
+        return IndexBuilder(builder, map, op.getMapOperands())
+            .visit(map.getResult(0));
+      })
+      .Case(
+          [&](affine::AffineLinearizeIndexOp op) { return lower(builder, op); })
+      .Case([&](arith::CmpFOp op) { return lower(builder, op); })
+      // Indices are not negative.
+      .Case([&](arith::DivUIOp op) -> Value {
+        if (!op.getType().isIndex())
+          return {};
+        return arith::FloorDivSIOp::create(builder, op.getLhs(), op.getRhs());
+      })
+      .Case([&](arith::RemUIOp op) {
+        return op.getType().isIndex()
+                   ? createMod(builder, op.getLhs(), op.getRhs())
+                   : Value();
+      })
+      .Case<arith::MaximumFOp>([&](auto) { return createPrim("Max"); })
+      .Case<arith::MinimumFOp>([&](auto) { return createPrim("Min"); })
+      .Case([&](arith::NegFOp op) {
+        // As TVM writes it: 0 - x has another sign for 0.
+        Value minusOne = arith::ConstantOp::create(
+            builder, builder.getFloatAttr(op.getType(), -1));
+        return arith::MulFOp::create(builder, op.getOperand(), minusOne);
+      })
+      .Case([&](math::AbsIOp op) {
+        Value zero = arith::ConstantOp::create(
+            builder, builder.getZeroAttr(op.getType()));
+        Value isNegative = arith::CmpIOp::create(
+            builder, arith::CmpIPredicate::slt, op.getOperand(), zero);
+        Value negative = arith::SubIOp::create(builder, zero, op.getOperand());
+        return arith::SelectOp::create(builder, isNegative, negative,
+                                       op.getOperand());
+      })
+      .Case([&](arith::BitcastOp op) {
+        return tir::CallIntrinOp::create(builder, op.getType(),
+                                         /*is_pure=*/true, "tirx.reinterpret",
+                                         op.getOperand(), /*node_attrs=*/{})
+            .getResult();
+      })
+      .Case([&](UnrealizedConversionCastOp op) -> Value {
+        // An integer with or without a sign.
+        if (op->getNumOperands() != 1 || op->getNumResults() != 1 ||
+            !isa<IntegerType>(op.getOperand(0).getType()) ||
+            !isa<IntegerType>(op.getType(0)))
+          return {};
+        APInt number;
+        if (op.getType(0).isUnsignedInteger() &&
+            matchPattern(op.getOperand(0), m_ConstantInt(&number)))
+          return tir::ConstantOp::create(
+              builder, op.getType(0),
+              builder.getIntegerAttr(op.getType(0), number));
+        return createPrim("Cast");
+      })
+      .Default(Value());
+}
+
+void partita::lowerScalars(tir::PrimFuncOp func) {
+  func.walk([](Operation *op) {
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    if (auto split = dyn_cast<affine::AffineDelinearizeIndexOp>(op)) {
+      op->replaceAllUsesWith(lower(builder, split));
+      op->erase();
+    } else if (Value value = lower(builder, op)) {
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Shared values
+//===----------------------------------------------------------------------===//
+
+/// No value with more ops is computed several times.
+static constexpr size_t maxCopied = 128;
+
+namespace {
+/// Computes what reads memory anew for each use, as TVM's kernels do. A value
+/// that two expressions use would be a statement of its own, which TVM's fusion
+/// takes for a kernel that it does not know.
+class ReadCopier {
+public:
+  explicit ReadCopier(memref::StoreOp store) : store(store), builder(store) {}
+
+  void run() {
+    Value value = store.getValueToStore();
+    size_t size = count(value);
+    if (size != 0 && size <= maxCopied)
+      store.getValueMutable().assign(copy(value));
+  }
+
+private:
+  /// The number of ops after copying; 0 if `value` reads no memory.
+  size_t count(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != store->getBlock())
+      return 0;
+    if (isa<memref::LoadOp>(op))
+      return 1;
+    if (!isPure(op) || op->getNumRegions() != 0)
+      return maxCopied + 1;
+    if (auto it = counts.find(value); it != counts.end())
+      return it->second;
+    size_t sum = 0;
+    for (Value operand : op->getOperands())
+      sum = std::min(sum + count(operand), maxCopied + 1);
+    return counts[value] = sum == 0 ? 0 : sum + 1;
+  }
+
+  Value copy(Value value) {
+    if (count(value) == 0)
+      return value;
+    Operation *op = value.getDefiningOp();
+    SmallVector<Value> operands = llvm::map_to_vector(
+        op->getOperands(), [&](Value operand) { return copy(operand); });
+    Operation *clone = builder.clone(*op);
+    clone->setOperands(operands);
+    return clone->getResult(cast<OpResult>(value).getResultNumber());
+  }
+
+  memref::StoreOp store;
+  OpBuilder builder;
+  llvm::DenseMap<Value, size_t> counts;
+};
+} // namespace
+
+void partita::copyReads(tir::PrimFuncOp func) {
+  SmallVector<memref::StoreOp> stores;
+  func.walk([&](tir::BlockOp block) {
+    Block &body = block.getBody().front();
+    if (llvm::hasSingleElement(body.getOps<memref::StoreOp>()))
+      stores.push_back(*body.getOps<memref::StoreOp>().begin());
+  });
+  for (memref::StoreOp store : stores)
+    ReadCopier(store).run();
+}
