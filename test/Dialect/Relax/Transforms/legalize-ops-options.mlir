@@ -5,7 +5,7 @@
 // RUN: partita-opt %s --relax-legalize-ops \
 // RUN:   | partita-translate --export-tvm-json | FileCheck %s --check-prefix=EXPORT
 
-// EXPORT: "tirx.SBlock"
+// EXPORT: "s_tir.SBlock"
 
 // CHECK-LABEL: relax.func @main
 // CHECK-NEXT: relax.add
