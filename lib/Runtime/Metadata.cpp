@@ -8,7 +8,6 @@
 #include "Metadata.h"
 #include "RuntimeError.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -20,18 +19,6 @@ namespace partita::runtime {
 char ArgumentError::ID;
 
 namespace {
-constexpr std::pair<const char *, DType> kDTypes[] = {
-    {"bool", {kBoolCode, 8}},          {"float16", {kFloatCode, 16}},
-    {"bfloat16", {kBFloatCode, 16}},   {"float32", {kFloatCode, 32}},
-    {"float64", {kFloatCode, 64}},     {"int8", {kIntCode, 8}},
-    {"int16", {kIntCode, 16}},         {"int32", {kIntCode, 32}},
-    {"int64", {kIntCode, 64}},         {"uint8", {kUIntCode, 8}},
-    {"uint16", {kUIntCode, 16}},       {"uint32", {kUIntCode, 32}},
-    {"uint64", {kUIntCode, 64}},       {"float128", {kFloatCode, 128}},
-    {"complex64", {kComplexCode, 64}}, {"complex128", {kComplexCode, 128}},
-};
-constexpr size_t kNumComputed = 13;
-
 /// Reads the parameters of one function.
 class FunctionReader {
 public:
@@ -49,39 +36,6 @@ private:
   Function &function;
 };
 } // namespace
-
-std::string getName(DType dtype) {
-  for (auto [name, known] : kDTypes)
-    if (known == dtype)
-      return name;
-  return ("code " + llvm::Twine(dtype.code) + " of " + llvm::Twine(dtype.bits) +
-          " bits")
-      .str();
-}
-
-static const llvm::fltSemantics &getSemantics(DType dtype) {
-  if (dtype.code == kBFloatCode)
-    return llvm::APFloat::BFloat();
-  return dtype.bits == 16   ? llvm::APFloat::IEEEhalf()
-         : dtype.bits == 32 ? llvm::APFloat::IEEEsingle()
-                            : llvm::APFloat::IEEEdouble();
-}
-
-double readReal(DType dtype, uint64_t bits) {
-  llvm::APFloat number(getSemantics(dtype), llvm::APInt(dtype.bits, bits));
-  bool losesInfo;
-  number.convert(llvm::APFloat::IEEEdouble(),
-                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.convertToDouble();
-}
-
-uint64_t writeReal(DType dtype, double number) {
-  llvm::APFloat result(number);
-  bool losesInfo;
-  result.convert(getSemantics(dtype), llvm::APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return result.bitcastToAPInt().getZExtValue();
-}
 
 static std::string printTuple(llvm::ArrayRef<std::string> sizes) {
   return "(" + llvm::join(sizes, ", ") + (sizes.size() == 1 ? ",)" : ")");
@@ -132,14 +86,9 @@ llvm::Error FunctionReader::fail(const llvm::Twine &what,
 
 llvm::Error FunctionReader::readDType(const json::Object &object,
                                       Param &param) {
-  llvm::StringRef name = object.getString("dtype").value_or("");
-  for (auto [known, dtype] : llvm::ArrayRef(kDTypes).take_front(kNumComputed)) {
-    if (name == known) {
-      param.dtype = dtype;
-      return llvm::Error::success();
-    }
-  }
-  return fail("a dtype that can be computed with", param);
+  param.dtype = getDType(object.getString("dtype").value_or(""));
+  return param.dtype.bits ? llvm::Error::success()
+                          : fail("a dtype that can be computed with", param);
 }
 
 llvm::Error FunctionReader::readSizes(const json::Array *sizes, Param &param) {

@@ -8,6 +8,8 @@
 #ifndef PARTITA_LIB_RUNTIME_METADATA_H
 #define PARTITA_LIB_RUNTIME_METADATA_H
 
+#include "partita/NumPy/DType.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -21,32 +23,6 @@ namespace partita::runtime {
 constexpr const char *kMetadataSymbol = "partita_metadata";
 /// Begins the names of the functions that load arguments from slots.
 constexpr const char *kEntryPrefix = "partita_call_";
-
-/// The type of elements, as DLPack has it.
-struct DType {
-  uint8_t code = 0;
-  uint8_t bits = 0;
-
-  unsigned getBytes() const { return bits / 8; }
-  bool operator==(DType other) const {
-    return code == other.code && bits == other.bits;
-  }
-};
-
-/// DLPack's codes.
-enum DTypeCode : uint8_t {
-  kIntCode = 0,
-  kUIntCode = 1,
-  kFloatCode = 2,
-  kBFloatCode = 4,
-  kComplexCode = 5,
-  kBoolCode = 6,
-};
-
-std::string getName(DType dtype);
-/// Bits of a float as a number, and back.
-double readReal(DType dtype, uint64_t bits);
-uint64_t writeReal(DType dtype, double number);
 
 /// A number, a variable, or neither.
 struct Size {

@@ -1,8 +1,8 @@
 """check_layers.py ROOT: fails if a layer needs one above it.
 
-In C++, an embedder links Support, Pass and Instrument alone: they include and link
-nothing of Partita but themselves. A folder of lib/Pass includes only folders below it.
-The runtime includes LLVM alone, and in Python its C API.
+In C++, an embedder links NumPy, Support, Pass and Instrument alone: they include and
+link nothing of Partita but themselves. A folder of lib/Pass includes only folders below
+it. NumPy includes LLVM alone, as does the runtime, but for NumPy and its C API.
 In Python, a package imports only packages below it, and no modules import each other in
 a circle, not even inside functions. Nor does a module get at run time what it does not
 import: no other module sets attributes of its classes, registers functions with it, or
@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ("Support", "Pass", "Instrument")
+LAYERS = ("NumPy", "Support", "Pass", "Instrument")
 INCLUDE = re.compile(r'^\s*#?\s*include\s*["<]((?:partita|\.\.)/[^">]+)[">]')
 PRIVATE = re.compile(r'^#include "(?!partita/|mlir/|llvm/)([^"]+)"')
 LIBRARY = re.compile(r"\bPartita([A-Z]\w*)")
@@ -25,8 +25,11 @@ ROOMS = (".", "Pipeline", "Saving", "Plan", "Tracking", "Run", "Sequential", "At
 # A registered Sequential is a pass of MLIR, which resolves names in the registry.
 UPWARD = {("PassRegistry.cpp", "Sequential/SequentialPass.h")}
 
-# A library of its own, which is loaded beside any MLIR.
-RUNTIME = ("lib/Runtime", "python/Runtime", "include/partita-c/Runtime.h")
+# A library of its own, which is loaded beside any MLIR, and what it is linked with.
+RUNTIME = (
+    *("lib/Runtime", "python/Runtime", "include/partita-c/Runtime.h"),
+    *("lib/NumPy", "include/partita/NumPy"),
+)
 FOREIGN = re.compile(r'^\s*#\s*include\s*["<]((?:mlir|mlir-c|partita|partita-c)/[^">]+)[">]')
 
 # From bottom to top: packages of a row may import packages of earlier rows.
@@ -87,7 +90,7 @@ def check_cpp(root):
                         errors += 1
                         print(
                             f"{path.relative_to(root)}:{number}: expected nothing of "
-                            f"Partita but Support, Pass and Instrument, found {name}"
+                            f"Partita but NumPy, Support, Pass and Instrument, found {name}"
                         )
     return errors if files else None
 
@@ -101,7 +104,7 @@ def check_runtime(root):
             files += 1
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 for name in FOREIGN.findall(line):
-                    if name != "partita-c/Runtime.h":
+                    if name != "partita-c/Runtime.h" and not name.startswith("partita/NumPy/"):
                         errors += 1
                         print(
                             f"{path.relative_to(root)}:{number}: expected the runtime to include "

@@ -13,7 +13,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <random>
 
 using namespace partita;
 using llvm::StringRef;
@@ -137,20 +136,6 @@ llvm::Error Inputs::setSize(StringRef text) {
   return llvm::Error::success();
 }
 
-/// Fills memory with numbers.
-static void fill(DType dtype, uint64_t count, char *data,
-                 std::mt19937_64 &engine) {
-  for (; count; --count, data += dtype.getBytes()) {
-    // The distributions of the standard library differ between libraries.
-    uint64_t random = engine();
-    uint64_t bits = dtype.code == kBoolCode ? random % 2 : random % 10;
-    if (dtype.code == kFloatCode || dtype.code == kBFloatCode)
-      bits = writeReal(dtype, double(random >> 11) * 0x1p-52 - 1);
-    // Little endian, as the processors that the runtime knows are.
-    std::memcpy(data, &bits, dtype.getBytes());
-  }
-}
-
 /// Null if there is too little memory. LLVM ends the process where `new` fails.
 char *Inputs::allocate(uint64_t bytes) {
   void *data = std::malloc(std::max<uint64_t>(bytes, 1));
@@ -192,8 +177,7 @@ llvm::Expected<Array> Inputs::makeArray(const Param &param, uint64_t seed) {
   if (!data)
     return llvm::createStringError("expected memory for " + describe(param) +
                                    ", but there is too little for its sizes");
-  std::mt19937_64 engine(seed);
-  fill(param.dtype, count, data, engine);
+  fillRandomly(param.dtype, count, seed, data);
   array.data = StringRef(data, bytes);
   return array;
 }
@@ -221,6 +205,15 @@ llvm::Error Inputs::complete(std::optional<uint64_t> seed) {
       return error;
   }
   return llvm::Error::success();
+}
+
+std::vector<Array> Inputs::getArrays() const {
+  std::vector<Array> arrays;
+  for (const Param *leaf : leaves) {
+    arrays.push_back(*given.at(leaf).array);
+    arrays.back().name = leaf->path;
+  }
+  return arrays;
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,8 @@
 
 #include "Signature.h"
 
+#include "partita-c/Runtime.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -30,6 +32,8 @@ public:
   /// Makes arrays for the parameters that have none. Without a seed, there may
   /// be none.
   llvm::Error complete(std::optional<uint64_t> seed);
+  /// The arrays of the parameters, under their names.
+  std::vector<Array> getArrays() const;
   /// The arguments, which live as long as this.
   llvm::Expected<std::vector<PartitaRuntimeValue>> getValues();
 

@@ -80,13 +80,6 @@ std::vector<Array> partita::getOutputs(const PartitaRuntimeValue &result,
 // The summary
 //===----------------------------------------------------------------------===//
 
-static uint64_t getBits(const Array &array, size_t index) {
-  uint64_t bits = 0;
-  size_t bytes = array.dtype.getBytes();
-  std::memcpy(&bits, array.data.data() + index * bytes, bytes);
-  return bits;
-}
-
 /// Whether the element with bits `left` is greater. NaN is the greatest, so
 /// that it is seen.
 static bool isGreater(DType dtype, uint64_t left, uint64_t right) {
@@ -102,30 +95,14 @@ static bool isGreater(DType dtype, uint64_t left, uint64_t right) {
   return leftReal > rightReal;
 }
 
-static void printElement(DType dtype, uint64_t bits, llvm::raw_ostream &os) {
-  if (dtype.code == kBoolCode) {
-    os << (bits ? "True" : "False");
-  } else if (dtype.code == kUIntCode) {
-    os << bits;
-  } else if (dtype.code == kIntCode) {
-    unsigned unused = 64 - dtype.bits;
-    os << (int64_t(bits << unused) >> unused);
-  } else {
-    // As many digits as the type has, without the last, which compilers differ
-    // in.
-    int digits = dtype.bits == 64 ? 15 : dtype.bits == 32 ? 6 : 3;
-    os << llvm::format("%.*g", digits, readReal(dtype, bits));
-  }
-}
-
 /// The indices of the greatest elements, the greatest first.
 static llvm::SmallVector<size_t> getGreatest(const Array &array) {
   llvm::SmallVector<size_t> indices;
-  size_t count = array.data.size() / array.dtype.getBytes();
+  size_t count = array.getNumElements();
   for (size_t index = 0; index < count; ++index) {
-    uint64_t bits = getBits(array, index);
+    uint64_t bits = array.getBits(index);
     auto isBefore = [&](size_t other) {
-      return !isGreater(array.dtype, bits, getBits(array, other));
+      return !isGreater(array.dtype, bits, array.getBits(other));
     };
     if (indices.size() == kNumShown && isBefore(indices.back()))
       continue;
@@ -136,30 +113,16 @@ static llvm::SmallVector<size_t> getGreatest(const Array &array) {
   return indices;
 }
 
-static std::string printType(const Array &array) {
-  std::string text = getName(array.dtype) + "[";
-  llvm::raw_string_ostream os(text);
-  llvm::interleaveComma(array.shape, os);
-  os << "]";
-  return text;
-}
-
 /// The largest difference between elements of two arrays of one type.
 static double getDifference(const Array &array, const Array &other) {
   double largest = 0;
   DType dtype = array.dtype;
-  auto read = [&](uint64_t bits) {
-    unsigned unused = 64 - dtype.bits;
-    return dtype.code == kIntCode ? double(int64_t(bits << unused) >> unused)
-           : dtype.isInteger() || dtype.code == kBoolCode
-               ? double(bits)
-               : readReal(dtype, bits);
-  };
-  for (size_t i = 0; i < array.data.size() / dtype.getBytes(); ++i) {
-    uint64_t left = getBits(array, i), right = getBits(other, i);
+  for (size_t i = 0; i < array.getNumElements(); ++i) {
+    uint64_t left = array.getBits(i), right = other.getBits(i);
     if (left == right)
       continue;
-    double difference = std::fabs(read(left) - read(right));
+    double difference =
+        std::fabs(readNumber(dtype, left) - readNumber(dtype, right));
     // Infinities, and NaN in one of the two.
     if (!(difference <= largest))
       largest = difference;
@@ -180,10 +143,10 @@ static llvm::Expected<const Array *> findExpected(const NumPyFile &file,
     if (it->dtype == output.dtype && it->shape == output.shape &&
         !it->isFortran)
       return &*it;
-    found = printType(*it) + (it->isFortran ? " in Fortran's order" : "");
+    found = it->printType() + (it->isFortran ? " in Fortran's order" : "");
   }
   return llvm::createStringError("expected '" + output.name + "' in '" +
-                                 file.path + "' to be " + printType(output) +
+                                 file.path + "' to be " + output.printType() +
                                  ", but found " + found);
 }
 
@@ -198,23 +161,17 @@ llvm::Error partita::printSummary(llvm::ArrayRef<Array> arrays,
         return found.takeError();
       expected = *found;
     }
-    os << array.name << ": " << printType(array);
+    os << array.name << ": " << array.printType();
     if (expected)
       os << ", largest difference "
          << llvm::format("%.2g", getDifference(array, *expected));
     os << "\n";
     for (size_t index : getGreatest(array)) {
-      llvm::SmallVector<int64_t> place(array.shape.size());
-      size_t rest = index;
-      for (size_t i = place.size(); i-- > 0; rest /= array.shape[i])
-        place[i] = rest % array.shape[i];
-      os << "  [";
-      llvm::interleaveComma(place, os);
-      os << "] ";
-      printElement(array.dtype, getBits(array, index), os);
+      os << "  " << array.printPlace(index) << " ";
+      printElement(array.dtype, array.getBits(index), os);
       if (expected) {
         os << ", expected ";
-        printElement(array.dtype, getBits(*expected, index), os);
+        printElement(array.dtype, expected->getBits(index), os);
       }
       os << "\n";
     }

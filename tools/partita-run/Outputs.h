@@ -8,7 +8,8 @@
 #ifndef PARTITA_TOOLS_RUN_OUTPUTS_H
 #define PARTITA_TOOLS_RUN_OUTPUTS_H
 
-#include "NumPyFile.h"
+#include "partita-c/Runtime.h"
+#include "partita/NumPy/NumPyFile.h"
 
 namespace partita {
 

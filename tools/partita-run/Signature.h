@@ -8,7 +8,7 @@
 #ifndef PARTITA_TOOLS_RUN_SIGNATURE_H
 #define PARTITA_TOOLS_RUN_SIGNATURE_H
 
-#include "NumPyFile.h"
+#include "partita/NumPy/NumPyFile.h"
 
 namespace partita {
 

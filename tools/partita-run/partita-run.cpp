@@ -54,6 +54,10 @@ struct Options {
       cl::desc("Make arrays for parameters that have none: -1 to 1, or 0 to 9 "
                "for integers"),
       cl::value_desc("N")};
+  cl::opt<std::string> saveInputs{
+      "save-inputs",
+      cl::desc("Write the arrays that the function gets to a .npz"),
+      cl::value_desc("file")};
   cl::list<std::string> sizes{"size",
                               cl::desc("A symbolic size of these arrays"),
                               cl::value_desc("name=N")};
@@ -162,6 +166,13 @@ llvm::Error Executable::call(const Signature &signature,
   return check(status, error);
 }
 
+static llvm::Error writeArrays(llvm::ArrayRef<Array> arrays, StringRef path) {
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    writeNpz(arrays, os);
+    return llvm::Error::success();
+  });
+}
+
 static llvm::Error callEntry(const Options &options,
                              const Executable &executable,
                              llvm::ArrayRef<Signature> signatures) {
@@ -193,17 +204,16 @@ static llvm::Error callEntry(const Options &options,
   auto args = inputs.getValues();
   if (!args)
     return args.takeError();
+  if (!options.saveInputs.empty())
+    if (llvm::Error error = writeArrays(inputs.getArrays(), options.saveInputs))
+      return error;
   Result result;
   if (llvm::Error error = executable.call(*signature, *args, result.value))
     return error;
   std::deque<std::string> memory;
   std::vector<Array> outputs = getOutputs(result.value, memory);
   if (!options.output.empty())
-    if (llvm::Error error =
-            writeFile(options.output, [&](llvm::raw_ostream &os) {
-              writeNpz(outputs, os);
-              return llvm::Error::success();
-            }))
+    if (llvm::Error error = writeArrays(outputs, options.output))
       return error;
   std::optional<NumPyFile> expected;
   if (!options.compare.empty()) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NumPyFile.h"
+#include "partita/NumPy/NumPyFile.h"
+#include "ZipFile.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -18,62 +18,6 @@ using namespace partita;
 using llvm::StringRef;
 
 constexpr StringRef kMagic = "\x93NUMPY";
-
-namespace {
-struct KnownType {
-  const char *name;
-  DType dtype;
-  /// In NumPy's files, without the order of bytes.
-  const char *descr;
-};
-constexpr KnownType kTypes[] = {
-    {"bool", {kBoolCode, 8}, "b1"},        {"float16", {kFloatCode, 16}, "f2"},
-    {"float32", {kFloatCode, 32}, "f4"},   {"float64", {kFloatCode, 64}, "f8"},
-    {"int8", {kIntCode, 8}, "i1"},         {"int16", {kIntCode, 16}, "i2"},
-    {"int32", {kIntCode, 32}, "i4"},       {"int64", {kIntCode, 64}, "i8"},
-    {"uint8", {kUIntCode, 8}, "u1"},       {"uint16", {kUIntCode, 16}, "u2"},
-    {"uint32", {kUIntCode, 32}, "u4"},     {"uint64", {kUIntCode, 64}, "u8"},
-    {"bfloat16", {kBFloatCode, 16}, "V2"},
-};
-} // namespace
-
-bool DType::isInteger() const { return code == kIntCode || code == kUIntCode; }
-
-std::string partita::getName(DType dtype) {
-  const KnownType *type = llvm::find_if(
-      kTypes, [&](const KnownType &type) { return type.dtype == dtype; });
-  return type == std::end(kTypes) ? "unknown" : type->name;
-}
-
-DType partita::getDType(StringRef name) {
-  const KnownType *type = llvm::find_if(
-      kTypes, [&](const KnownType &type) { return name == type.name; });
-  return type == std::end(kTypes) ? DType() : type->dtype;
-}
-
-static const llvm::fltSemantics &getSemantics(DType dtype) {
-  if (dtype.code == kBFloatCode)
-    return llvm::APFloat::BFloat();
-  return dtype.bits == 16   ? llvm::APFloat::IEEEhalf()
-         : dtype.bits == 32 ? llvm::APFloat::IEEEsingle()
-                            : llvm::APFloat::IEEEdouble();
-}
-
-uint64_t partita::writeReal(DType dtype, double number) {
-  llvm::APFloat result(number);
-  bool losesInfo;
-  result.convert(getSemantics(dtype), llvm::APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return result.bitcastToAPInt().getZExtValue();
-}
-
-double partita::readReal(DType dtype, uint64_t bits) {
-  llvm::APFloat number(getSemantics(dtype), llvm::APInt(dtype.bits, bits));
-  bool losesInfo;
-  number.convert(llvm::APFloat::IEEEdouble(),
-                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.convertToDouble();
-}
 
 //===----------------------------------------------------------------------===//
 // Reading
@@ -88,11 +32,9 @@ static llvm::Error readHeader(StringRef header, Array &array, bool &isSwapped) {
   llvm::SmallVector<StringRef, 5> parts;
   if (!pattern.match(header, &parts))
     return llvm::createStringError("the header " + header.rtrim());
-  const KnownType *type = llvm::find_if(
-      kTypes, [&](const KnownType &type) { return parts[2] == type.descr; });
-  if (type == std::end(kTypes))
+  array.dtype = getNumPyDType(parts[2]);
+  if (array.dtype.bits == 0)
     return llvm::createStringError("dtype '" + parts[1] + parts[2] + "'");
-  array.dtype = type->dtype;
   array.isFortran = parts[3] == "True";
   llvm::SmallVector<StringRef, 8> sizes;
   parts[4].split(sizes, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -104,7 +46,7 @@ static llvm::Error readHeader(StringRef header, Array &array, bool &isSwapped) {
       return llvm::createStringError("the shape (" + parts[4] + ")");
     array.shape.push_back(number);
   }
-  isSwapped = parts[1] == ">" && type->dtype.bits > 8;
+  isSwapped = parts[1] == ">" && array.dtype.bits > 8;
   return llvm::Error::success();
 }
 
@@ -209,9 +151,6 @@ llvm::Expected<NumPyFile> NumPyFile::read(StringRef path) {
 void partita::writeNpz(llvm::ArrayRef<Array> arrays, llvm::raw_ostream &os) {
   ZipWriter zip(os);
   for (const Array &array : arrays) {
-    const KnownType *type = llvm::find_if(kTypes, [&](const KnownType &type) {
-      return type.dtype == array.dtype;
-    });
     std::string sizes;
     for (int64_t size : array.shape)
       sizes += std::to_string(size) + ", ";
@@ -220,7 +159,8 @@ void partita::writeNpz(llvm::ArrayRef<Array> arrays, llvm::raw_ostream &os) {
       shape = shape.drop_back();
     std::string text =
         (llvm::Twine("{'descr': '") + (array.dtype.bits == 8 ? "|" : "<") +
-         type->descr + "', 'fortran_order': False, 'shape': (" + shape + "), }")
+         getNumPyName(array.dtype) + "', 'fortran_order': " +
+         (array.isFortran ? "True" : "False") + ", 'shape': (" + shape + "), }")
             .str();
     // The elements begin at a multiple of 64.
     size_t size = llvm::alignTo(kMagic.size() + 4 + text.size() + 1, 64) -

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_TOOLS_RUN_INFLATE_H
-#define PARTITA_TOOLS_RUN_INFLATE_H
+#ifndef PARTITA_LIB_NUMPY_INFLATE_H
+#define PARTITA_LIB_NUMPY_INFLATE_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -21,4 +21,4 @@ std::optional<std::string> inflate(llvm::StringRef data, uint64_t size);
 
 } // namespace partita
 
-#endif // PARTITA_TOOLS_RUN_INFLATE_H
+#endif // PARTITA_LIB_NUMPY_INFLATE_H

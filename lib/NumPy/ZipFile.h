@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_TOOLS_RUN_ZIPFILE_H
-#define PARTITA_TOOLS_RUN_ZIPFILE_H
+#ifndef PARTITA_LIB_NUMPY_ZIPFILE_H
+#define PARTITA_LIB_NUMPY_ZIPFILE_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -49,4 +49,4 @@ private:
 
 } // namespace partita
 
-#endif // PARTITA_TOOLS_RUN_ZIPFILE_H
+#endif // PARTITA_LIB_NUMPY_ZIPFILE_H

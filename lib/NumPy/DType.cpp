@@ -1,0 +1,101 @@
+//===- DType.cpp - Types of elements --------------------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/NumPy/DType.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace partita;
+using llvm::StringRef;
+
+namespace {
+struct KnownType {
+  const char *name;
+  DType dtype;
+  /// Null for types that code cannot compute with.
+  const char *numPyName = nullptr;
+};
+constexpr KnownType kTypes[] = {
+    {"bool", {kBoolCode, 8}, "b1"},        {"float16", {kFloatCode, 16}, "f2"},
+    {"bfloat16", {kBFloatCode, 16}, "V2"}, {"float32", {kFloatCode, 32}, "f4"},
+    {"float64", {kFloatCode, 64}, "f8"},   {"int8", {kIntCode, 8}, "i1"},
+    {"int16", {kIntCode, 16}, "i2"},       {"int32", {kIntCode, 32}, "i4"},
+    {"int64", {kIntCode, 64}, "i8"},       {"uint8", {kUIntCode, 8}, "u1"},
+    {"uint16", {kUIntCode, 16}, "u2"},     {"uint32", {kUIntCode, 32}, "u4"},
+    {"uint64", {kUIntCode, 64}, "u8"},     {"float128", {kFloatCode, 128}},
+    {"complex64", {kComplexCode, 64}},     {"complex128", {kComplexCode, 128}},
+};
+} // namespace
+
+static const KnownType *find(llvm::function_ref<bool(const KnownType &)> fits) {
+  for (const KnownType &type : kTypes)
+    if (fits(type))
+      return &type;
+  return nullptr;
+}
+
+static const KnownType *find(DType dtype) {
+  return find([&](const KnownType &type) { return type.dtype == dtype; });
+}
+
+bool DType::isInteger() const { return code == kIntCode || code == kUIntCode; }
+bool DType::isFloat() const {
+  return code == kFloatCode || code == kBFloatCode;
+}
+
+std::string partita::getName(DType dtype) {
+  if (const KnownType *type = find(dtype))
+    return type->name;
+  return ("code " + llvm::Twine(dtype.code) + " of " + llvm::Twine(dtype.bits) +
+          " bits")
+      .str();
+}
+
+DType partita::getDType(StringRef name) {
+  const KnownType *type = find([&](const KnownType &type) {
+    return type.numPyName && name == type.name;
+  });
+  return type ? type->dtype : DType();
+}
+
+StringRef partita::getNumPyName(DType dtype) {
+  const KnownType *type = find(dtype);
+  return type ? StringRef(type->numPyName) : StringRef();
+}
+
+DType partita::getNumPyDType(StringRef name) {
+  const KnownType *type = find([&](const KnownType &type) {
+    return type.numPyName && name == type.numPyName;
+  });
+  return type ? type->dtype : DType();
+}
+
+static const llvm::fltSemantics &getSemantics(DType dtype) {
+  if (dtype.code == kBFloatCode)
+    return llvm::APFloat::BFloat();
+  return dtype.bits == 16   ? llvm::APFloat::IEEEhalf()
+         : dtype.bits == 32 ? llvm::APFloat::IEEEsingle()
+                            : llvm::APFloat::IEEEdouble();
+}
+
+double partita::readReal(DType dtype, uint64_t bits) {
+  llvm::APFloat number(getSemantics(dtype), llvm::APInt(dtype.bits, bits));
+  bool losesInfo;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+uint64_t partita::writeReal(DType dtype, double number) {
+  llvm::APFloat result(number);
+  bool losesInfo;
+  result.convert(getSemantics(dtype), llvm::APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return result.bitcastToAPInt().getZExtValue();
+}
