@@ -475,6 +475,36 @@ MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentCreate(
 /// A registered instrument, from "NAME" or "NAME{options}".
 MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentParse(
     MlirStringRef text, MlirStringCallback onError, void *userData);
+
+/// The outputs of a module, which a runner adds during its call.
+typedef struct PartitaNumericsOutputs {
+  void *ptr;
+} PartitaNumericsOutputs;
+
+/// instrument::NumericsRunner. Its `run` gets a copy of a module, which it may
+/// change. If it fails without partitaNumericsOutputsRefuse, it has reported an
+/// error itself, and the run of the passes ends.
+typedef struct PartitaNumericsRunner {
+  void (*destroy)(void *userData);
+  MlirLogicalResult (*run)(MlirOperation module, PartitaNumericsOutputs outputs,
+                           void *userData);
+} PartitaNumericsRunner;
+
+/// Adds a copy of an array in C's order, whose dtype has DLPack's `code`. Fails
+/// if it is not of integers, floats or bools.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaNumericsOutputsAdd(
+    PartitaNumericsOutputs outputs, MlirStringRef name, uint8_t code,
+    uint8_t bits, intptr_t rank, const int64_t *shape, const void *data);
+/// Says why the module cannot be run.
+MLIR_CAPI_EXPORTED void
+partitaNumericsOutputsRefuse(PartitaNumericsOutputs outputs, MlirStringRef why);
+
+/// The registered instrument "numerics" or "numerics{options}" that runs
+/// modules by `runner`. Its `destroy` is also called if this fails.
+MLIR_CAPI_EXPORTED PartitaPassInstrument partitaPassInstrumentParseNumerics(
+    MlirStringRef text, PartitaNumericsRunner runner, void *runnerData,
+    MlirStringCallback onError, void *userData);
+
 MLIR_CAPI_EXPORTED PartitaPassInstrument
 partitaPassInstrumentCopy(PartitaPassInstrument instrument);
 MLIR_CAPI_EXPORTED void

@@ -7,7 +7,7 @@
 
 #include "Jobs.h"
 #include "PolicyOptions.h"
-#include "Processes.h"
+#include "partita/Support/Processes.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"

@@ -7,7 +7,7 @@
 
 #include "partita/Tools/PartitaBisectMain.h"
 #include "Bisect/Reproduction.h"
-#include "Processes.h"
+#include "partita/Support/Processes.h"
 #include "partita/Support/EscapeText.h"
 #include "partita/Support/OutputFile.h"
 #include "partita/Tools/CommandLine.h"

@@ -10,7 +10,6 @@
 #include "Jobs.h"
 #include "Listings.h"
 #include "PolicyOptions.h"
-#include "Processes.h"
 #include "ReducePass.h"
 #include "Reproducer.h"
 #include "RewriteLimit.h"
@@ -20,6 +19,7 @@
 #include "partita/Pass/Plan.h"
 #include "partita/Pass/SequentialPass.h"
 #include "partita/Support/OutputFile.h"
+#include "partita/Support/Processes.h"
 #include "partita/Tools/CommandLine.h"
 
 #include "mlir/IR/MLIRContext.h"

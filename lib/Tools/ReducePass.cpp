@@ -14,7 +14,7 @@
 
 #include "ReducePass.h"
 #include "Jobs.h"
-#include "Processes.h"
+#include "partita/Support/Processes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"

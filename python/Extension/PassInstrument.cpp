@@ -108,6 +108,51 @@ MlirLogicalResult callScope(void *userData) {
   });
 }
 
+/// Calls a function of a module, and adds the arrays that it returns: tuples
+/// of DLPack's code and bits, the shape, and the bytes. A str is why the module
+/// cannot be run.
+MlirLogicalResult callRunner(MlirOperation op, PartitaNumericsOutputs outputs,
+                             void *userData) {
+  HostSection host;
+  return keepErrors([&] {
+    nb::object result = nb::borrow(static_cast<PyObject *>(userData))(
+        createModule(createOwner(partitaModuleClone(op))));
+    if (nb::isinstance<nb::str>(result)) {
+      partitaNumericsOutputsRefuse(outputs, wrap(toString(result)));
+      return mlirLogicalResultFailure();
+    }
+    for (nb::handle output : result) {
+      std::vector<int64_t> shape;
+      for (nb::handle size : nb::object(output[2]))
+        shape.push_back(nb::cast<int64_t>(size));
+      nb::bytes data = nb::cast<nb::bytes>(output[3]);
+      MlirLogicalResult added = partitaNumericsOutputsAdd(
+          outputs, wrap(std::string()), nb::cast<uint8_t>(output[0]),
+          nb::cast<uint8_t>(output[1]), shape.size(), shape.data(),
+          data.c_str());
+      if (mlirLogicalResultIsFailure(added))
+        return added;
+    }
+    return mlirLogicalResultSuccess();
+  });
+}
+
+PartitaPassInstrument parseInstrument(nb::bytes text, nb::object runner) {
+  std::string message;
+  MlirStringRef ref = mlirStringRefCreate(text.c_str(), text.size());
+  PartitaPassInstrument instrument;
+  if (runner.is_none()) {
+    instrument = partitaPassInstrumentParse(ref, appendTo, &message);
+  } else {
+    auto destroy = [](void *data) { dropLater(static_cast<PyObject *>(data)); };
+    instrument = partitaPassInstrumentParseNumerics(
+        ref, {destroy, callRunner}, runner.release().ptr(), appendTo, &message);
+  }
+  if (!instrument.ptr)
+    raise(PyExc_ValueError, message);
+  return instrument;
+}
+
 void destroyInstrument(void *userData) {
   delete static_cast<InstrumentDataRef *>(userData);
 }
@@ -143,16 +188,12 @@ PartitaPassInstrument createInstrument(InstrumentDataRef data,
 
 void bindInstruments(nb::module_ &m) {
   nb::class_<Instrument>(m, "Instrument", nb::is_weak_referenceable())
-      .def("__init__",
-           [](Instrument *self, nb::bytes text) {
-             std::string message;
-             PartitaPassInstrument instrument = partitaPassInstrumentParse(
-                 mlirStringRefCreate(text.c_str(), text.size()), appendTo,
-                 &message);
-             if (!instrument.ptr)
-               raise(PyExc_ValueError, message);
-             new (self) Instrument(instrument);
-           })
+      .def(
+          "__init__",
+          [](Instrument *self, nb::bytes text, nb::object runner) {
+            new (self) Instrument(parseInstrument(text, std::move(runner)));
+          },
+          nb::arg("text"), nb::arg("runner") = nb::none())
       .def_prop_ro("name",
                    [](Instrument &self) {
                      return toPython(

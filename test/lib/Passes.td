@@ -105,6 +105,14 @@ def RemarkPass : Pass<"test-remark", "::mlir::func::FuncOp"> {
   let summary = "Emit a remark, and change nothing";
 }
 
+def PlantedDropPass : Pass<"test-planted-drop"> {
+  let summary = "Replace an op by its first operand";
+  let options = [
+    Option<"op", "op", "std::string", "", "The name of the op">,
+    Option<"at", "at", "int", /*default=*/"1", "Which of the ops of that name">
+  ];
+}
+
 def PlantedFirstPass : Pass<"test-planted-first"> {
   let summary = "Mark the first function, but claim to be local";
 }

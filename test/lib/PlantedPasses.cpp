@@ -17,6 +17,7 @@
 #include <thread>
 
 namespace partita::test {
+#define GEN_PASS_DEF_PLANTEDDROPPASS
 #define GEN_PASS_DEF_PLANTEDHANGPASS
 #define GEN_PASS_DEF_PLANTEDMULTIPLYPASS
 #define GEN_PASS_DEF_PLANTEDPATTERNSPASS
@@ -27,6 +28,21 @@ using namespace mlir;
 using namespace partita;
 
 namespace {
+struct PlantedDropPass : test::impl::PlantedDropPassBase<PlantedDropPass> {
+  using PlantedDropPassBase::PlantedDropPassBase;
+
+  void runOnOperation() override {
+    int number = 0;
+    getOperation()->walk([&](Operation *found) {
+      if (found->getName().getStringRef() != op || ++number != at)
+        return WalkResult::advance();
+      found->replaceAllUsesWith(ValueRange(found->getOperand(0)));
+      found->erase();
+      return WalkResult::interrupt();
+    });
+  }
+};
+
 struct PlantedMultiplyPass
     : test::impl::PlantedMultiplyPassBase<PlantedMultiplyPass> {
   void runOnOperation() override {

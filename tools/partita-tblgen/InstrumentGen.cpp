@@ -152,6 +152,8 @@ static Parameter getParameter(const Record *option) {
     parameter.argument = "decode(" + name + ")";
     if (option->getValueAsBit("isRequired"))
       return parameter;
+  } else if (option->isSubClassOf("RunnerOption")) {
+    parameter.type = "str | Runner";
   } else if (option->isSubClassOf("EnumOption")) {
     parameter.type = "str";
     StringRef start = " Default: ";
@@ -264,8 +266,8 @@ static bool emitPython(const RecordKeeper &records, raw_ostream &os) {
         "\"\"\"The instruments that are written in C++.\"\"\"\n\n"
         "from __future__ import annotations\n\n"
         "from collections.abc import Sequence\n\n"
-        "from .options import Path, check_bool, check_names, check_steps, "
-        "decode\n"
+        "from .options import Path, Runner, check_bool, check_names, "
+        "check_steps, decode\n"
         "from .registered import RegisteredInstrument\n\n"
         "__all__ = [\n";
   for (const Record *instrument : getInstruments(records))

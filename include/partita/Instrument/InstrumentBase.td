@@ -9,7 +9,7 @@
 // NAMEOptions, the registration, the help, and the class NAME in Python. It
 // also declares createNAME(NAMEOptions), which the instrument's .cpp defines.
 //
-// The options are MLIR's, of type bool, int, unsigned or std::string; a
+// The options are MLIR's, of type bool, int, unsigned, double or std::string; a
 // ListOption holds std::strings. In Python they are keywords, with `_` in place
 // of `-`. The classes below say what Python checks beyond the type.
 //
@@ -27,6 +27,10 @@ class PathOption<string varName, string arg, string desc, string default = "",
   // Whether the option must be given in Python.
   bit isRequired = required;
 }
+
+// A command. In Python also a function, which the instrument calls in its place.
+class RunnerOption<string varName, string arg, string desc>
+    : Option<varName, arg, "std::string", "", desc>;
 
 // Whether the instrument prints or writes; true by default. In Python the
 // default is the expression `python`, since `records` has the results there.

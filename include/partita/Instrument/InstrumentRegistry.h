@@ -112,6 +112,9 @@ private:
         if (!text.getAsInteger(0, value))
           return "";
         return std::is_signed_v<T> ? "an integer" : "an integer of 0 or more";
+      } else if constexpr (std::is_floating_point_v<T>) {
+        T value;
+        return text.getAsDouble(value) ? "a number" : "";
       } else if constexpr (std::is_enum_v<T>) {
         auto &parser = this->getParser();
         unsigned end = parser.getNumOptions();

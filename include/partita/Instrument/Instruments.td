@@ -108,6 +108,70 @@ def DumpIR : Instrument<"dump-ir"> {
   let replay = DropInReplay;
 }
 
+def Numerics : Instrument<"numerics"> {
+  let summary = "Find the pass that changes what the module computes";
+  let description = [{
+    After each pass that changes the module, the module is run on the same
+    inputs, and its outputs are compared with the outputs before the first pass.
+    The first pass with other outputs ends the run with an error. The error
+    names the pass and the worst element, and the files with the modules before
+    and after it. A run that crashes, or takes too long, differs, too. If the
+    module before the pass has other outputs when it is run again, or the module
+    after it has not, the outputs differ from run to run, and no pass is blamed.
+
+    Without a `runner`, partita-run runs the module, in a process of its own. A
+    module that cannot be run, such as a half lowered one, is left out; how many
+    are is printed at the end. It is an error if no module could be run.
+
+    In Python, the `runner` can be a function, which gets a copy of the module,
+    and returns an array of NumPy or a sequence of arrays. It runs in this
+    process. An exception in it means that the module cannot be run.
+
+    `records` has for each pass the `step`, the `pass`, and the `status`:
+
+    - "same", "differs";
+    - "unchanged", the module is as before;
+    - "not run", it could not be run;
+    - "not checked", as `every` and `passes` say;
+    - "unstable", the outputs differ from run to run.
+
+    The `message` says how they differ, or why the module could not be run. If
+    they differ, there are the files `before`, `after` and `inputs`, and where an
+    element differs its `output`, a number from 0, and its `element`, as "[0, 3]",
+    with the values `expected` and `found`; else these are None.
+  }];
+  let options = [
+    PassesOption<"run the module after">,
+    Option<"every", "every", "unsigned", "1",
+           "Run it after every Nth step, and at the end; if the outputs differ, "
+           "search among the steps before">,
+    RunnerOption<"runner", "runner",
+                 "A command in place of partita-run: %s is the file of the "
+                 "module, %i a .npz with inputs, %o a .npz for the outputs; "
+                 "without %o, the numbers on stdout are the outputs">,
+    PathOption<"inputs", "inputs",
+               "A .npz with the inputs; made from the seed by default">,
+    Option<"seed", "seed", "unsigned", "0", "The seed of inputs that are made">,
+    Option<"entry", "entry", "std::string", "\"main\"",
+           "The function that is run">,
+    Option<"rtol", "rtol", "double", "-1",
+           "The relative tolerance. If negative, it depends on the dtype: 1e-2 "
+           "for floats of two bytes, 1e-4 for float32 and for numbers on stdout, "
+           "1e-9 for float64, 0 for integers">,
+    Option<"atol", "atol", "double", "-1",
+           "The absolute tolerance, which is added to it; as the relative one by "
+           "default">,
+    Option<"timeLimit", "time-limit", "unsigned", "300",
+           "How many seconds a run may take; 0 for any time">,
+    PathOption<"saveDir", "save-dir",
+               "Where the modules before and after the pass and the inputs go; a "
+               "new directory among the system's temporary ones by default">,
+    PrintOption<"Print what could not be checked", "True">
+  ];
+  let numPositional = 1;
+  let replay = DropInReplay;
+}
+
 def OpStatistics : Instrument<"op-statistics"> {
   let summary = "Report how each pass changed the number of ops";
   let description = [{

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
-#include "../Processes.h"
+#include "partita/Support/Processes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Union
+from collections.abc import Callable, Sequence
+from typing import Any, Union
 
 from ..errors import check_type
+from ..ir.module import IRModule
 from ..transform import info
 
+Runner = Callable[[IRModule], Any]
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from ..errors import check_type
 from ..mlir._mlir_libs import _partita
-from . import table
+from . import runner, table
 
 #: Characters that end a line, or move the cursor of a terminal.
 CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -95,8 +95,14 @@ class RegisteredInstrument(_partita.Instrument):
 
     def __init__(self, name: str, **options: Any) -> None:
         check_type(name, str, "name to be a str")
+        function = options.get("runner")
+        if callable(function):
+            options = {**options, "runner": None}
+        else:
+            function = None
         # A str holds bytes of a path that are no UTF-8 as surrogates.
-        super().__init__(make_text(name, options).encode("utf-8", "surrogateescape"))
+        text = make_text(name, options).encode("utf-8", "surrogateescape")
+        super().__init__(text, function and runner.wrap(function))
 
     def render(self) -> str:
         """Its records so far as text for people; empty if it collects nothing."""

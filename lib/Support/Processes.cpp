@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Processes.h"
+#include "partita/Support/Processes.h"
+#include "partita/Support/ThreadPool.h"
 
 #include "llvm/Support/Signals.h"
 
@@ -117,6 +118,7 @@ partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
       std::clamp<size_t>(processes.size(), 1, std::min(jobs, maxJobs)));
   size_t next = 0;
   std::optional<Clock::time_point> signalTime;
+  Clock::time_point lastPoll = Clock::now();
   for (bool isDone = false; !isDone;) {
     isDone = true;
     if (hasInterrupt)
@@ -138,8 +140,15 @@ partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
       }
       isDone &= slot.isFree() && (next == processes.size() || hasInterrupt);
     }
-    if (!isDone)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (isDone)
+      break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // The host handles signals there.
+    if (WaitPoller *poller = WaitPoller::get();
+        poller && Clock::now() - lastPoll > std::chrono::milliseconds(20)) {
+      poller->poll();
+      lastPoll = Clock::now();
+    }
   }
   return ends;
 }

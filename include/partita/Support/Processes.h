@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LIB_TOOLS_PROCESSES_H
-#define PARTITA_LIB_TOOLS_PROCESSES_H
+#ifndef PARTITA_SUPPORT_PROCESSES_H
+#define PARTITA_SUPPORT_PROCESSES_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -59,4 +59,4 @@ std::vector<ProcessEnd> runProcesses(
 
 } // namespace partita
 
-#endif // PARTITA_LIB_TOOLS_PROCESSES_H
+#endif // PARTITA_SUPPORT_PROCESSES_H

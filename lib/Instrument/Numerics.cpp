@@ -1,0 +1,482 @@
+//===- Numerics.cpp - Which pass changed the numbers ----------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Numerics.h"
+#include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/NumPy/NumPyFile.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::instrument;
+namespace fs = llvm::sys::fs;
+
+Numerics::Numerics(NumericsOptions options, NumericsRunner runner)
+    : Recording(options.kName, Wants::Module | Wants::Runs),
+      options(std::move(options)), filter(this->options.passes),
+      callback(std::move(runner)) {}
+
+NumericsState::~NumericsState() {
+  [[maybe_unused]] std::error_code error;
+  if (!directory.empty())
+    error = fs::remove_directories(directory);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs of the module
+//===----------------------------------------------------------------------===//
+
+/// The dtype of an element; one without bits if it has none.
+static DType getDType(Type type) {
+  if (isa<IndexType>(type))
+    return {kIntCode, 64};
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  uint8_t code = type.isInteger(1)          ? kBoolCode
+                 : type.isUnsignedInteger() ? kUIntCode
+                 : isa<IntegerType>(type)   ? kIntCode
+                 : isa<BFloat16Type>(type)  ? kBFloatCode
+                                            : kFloatCode;
+  DType dtype{code, uint8_t(code == kBoolCode ? 8 : bits)};
+  return getNumPyName(dtype).empty() ? DType() : dtype;
+}
+
+/// Makes the arguments of a function, and writes them.
+static llvm::Error makeInputs(Operation *module, StringRef entry, uint64_t seed,
+                              StringRef path) {
+  FunctionOpInterface function;
+  module->walk([&](FunctionOpInterface op) {
+    if (!function && op.getName() == entry)
+      function = op;
+  });
+  if (!function)
+    return llvm::createStringError("expected a function '" + entry +
+                                   "' to make inputs for, but found none");
+  NumericsOutputs inputs;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    DType dtype = getDType(shaped ? shaped.getElementType() : type);
+    if (dtype.bits == 0 || (shaped && !shaped.hasStaticShape())) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return llvm::createStringError(
+          "expected the option 'inputs', or arguments of numbers and of "
+          "tensors and memrefs with static shapes, but found " +
+          text);
+    }
+    int64_t count = shaped ? shaped.getNumElements() : 1;
+    std::string data(count * dtype.getBytes(), '\0');
+    fillRandomly(dtype, count, seed + index, data.data());
+    if (llvm::Error error = inputs.add(
+            "in_" + std::to_string(index), dtype,
+            shaped ? shaped.getShape() : ArrayRef<int64_t>(), data.data()))
+      return error;
+  }
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    writeNpz(inputs.arrays, os);
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error Numerics::setUp(NumericsState &state) {
+  if (callback)
+    return llvm::Error::success();
+  SmallString<128> directory;
+  if (std::error_code code =
+          fs::createUniqueDirectory("partita-numerics", directory))
+    return makeFileError(code, "make a directory for temporary files");
+  state.directory = directory.str().str();
+  llvm::Expected<NumericsProcess> process =
+      NumericsProcess::create(options, state.directory);
+  if (!process)
+    return process.takeError();
+  state.process = std::move(*process);
+  return llvm::Error::success();
+}
+
+NumericsOutcome Numerics::runCallback(Operation *module) {
+  OwningOpRef<Operation *> copy = module->clone();
+  llvm::Expected<NumericsOutputs> outputs = callback(*copy);
+  NumericsOutcome outcome;
+  if (outputs) {
+    outcome.kind = NumericsOutcome::Outputs;
+    outcome.outputs = std::move(*outputs);
+    return outcome;
+  }
+  outcome.message = llvm::toString(outputs.takeError());
+  outcome.isFatal = outcome.message.empty();
+  return outcome;
+}
+
+NumericsOutcome Numerics::run(Operation *module, NumericsState &state) {
+  if (callback)
+    return runCallback(module);
+  NumericsProcess &process = *state.process;
+  auto write = [&]() -> llvm::Error {
+    if (process.needsInputs()) {
+      std::string inputs = joinPath(state.directory, "inputs.npz");
+      if (llvm::Error error =
+              makeInputs(module, options.entry, options.seed, inputs))
+        return error;
+      process.setInputs(inputs);
+    }
+    return writeFile(joinPath(state.directory, "module.mlir"),
+                     [&](llvm::raw_ostream &os) -> llvm::Error {
+                       if (!process.takesText())
+                         return printBytecode(module, os);
+                       os << printIR(module, /*elide=*/-1);
+                       return llvm::Error::success();
+                     });
+  };
+  if (llvm::Error error = write())
+    return NumericsOutcome::refuse(llvm::toString(std::move(error)));
+  return process.run(joinPath(state.directory, "module.mlir"));
+}
+
+//===----------------------------------------------------------------------===//
+// Callbacks
+//===----------------------------------------------------------------------===//
+
+/// The outermost of the runs around `run`.
+static const transform::Run *getOutermost(const transform::Run *run) {
+  while (run->outer.run)
+    run = run->outer.run;
+  return run;
+}
+
+/// The state of the outermost run, if `step` is about its module.
+NumericsState *Numerics::findStateOf(const transform::PassStep &step) {
+  const transform::Run *outermost = getOutermost(step.run);
+  if (step.isSequential() || step.module() != outermost->module)
+    return nullptr;
+  NumericsState *state = findState(outermost);
+  return state && !state->isDone ? state : nullptr;
+}
+
+llvm::Error Numerics::beginRun(const transform::Run &run) {
+  if (options.every == 0)
+    return llvm::createStringError(
+        "expected option 'every' of instrument 'numerics' to be 1 or more, but "
+        "found 0");
+  if (llvm::Error error = Recording::beginRun(run))
+    return error;
+  return run.outer.run ? llvm::Error::success() : setUp(*findState(&run));
+}
+
+llvm::Error Numerics::runBeforePass(const transform::PassStep &step) {
+  NumericsState *state = findStateOf(step);
+  if (!state || state->hash)
+    return llvm::Error::success();
+  transform::RunPause pause(*step.run);
+  state->hash = hashStructure(step.module());
+  NumericsOutcome outcome = run(step.module(), *state);
+  if (outcome.isFatal)
+    return llvm::createStringError("");
+  if (outcome.kind == NumericsOutcome::Outputs) {
+    state->reference = std::move(outcome);
+    state->good = step.module()->clone();
+  } else {
+    state->message = outcome.message;
+    ++state->numRefused;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Numerics::runAfterPass(const transform::PassStep &step) {
+  NumericsState *state = findStateOf(step);
+  if (!state || !state->hash)
+    return llvm::Error::success();
+  transform::RunPause pause(*step.run);
+  Record record{step.number(), step.info().name + describeMerged(step)};
+  ++state->numSteps;
+  uint64_t hash = hashStructure(step.module());
+  bool isChecked =
+      filter.matches(step.info()) && state->numSteps % options.every == 0;
+  if (hash != *state->hash) {
+    state->hash = hash;
+    state->since.push_back({record.step, record.pass, step.module()->clone()});
+  } else if (!isChecked || state->since.empty() ||
+             state->since.back().isRefused) {
+    record.status = "unchanged";
+    add(std::move(record));
+    return llvm::Error::success();
+  }
+  if (isChecked)
+    return check(*state, std::move(record));
+  record.status = "not checked";
+  add(std::move(record));
+  return llvm::Error::success();
+}
+
+llvm::Error Numerics::endRun(const transform::Run &run,
+                             std::shared_ptr<const RunRecord> record) {
+  auto checkLast = [&]() -> llvm::Error {
+    NumericsState *state = run.outer.run ? nullptr : findState(&run);
+    if (!state || state->isDone || record->hasFailed())
+      return llvm::Error::success();
+    transform::RunPause pause(run);
+    if (options.passes.empty() && !state->since.empty() &&
+        !state->since.back().isRefused)
+      if (llvm::Error error = check(
+              *state, {state->since.back().step, state->since.back().pass}))
+        return error;
+    return finish(*state);
+  };
+  llvm::Error error = checkLast();
+  return llvm::joinErrors(std::move(error), Recording::endRun(run, record));
+}
+
+/// At the end: what could not be run.
+llvm::Error Numerics::finish(const NumericsState &state) {
+  // There were no passes.
+  if (!state.hash)
+    return llvm::Error::success();
+  if (!state.reference)
+    return llvm::createStringError(
+        "expected a module that the runner of 'numerics' can run before or "
+        "after a pass, but found none: " +
+        state.message);
+  if (state.numRefused == 0 || !options.print)
+    return llvm::Error::success();
+  writeToStderr("NUMERICS: " + std::to_string(state.numRefused) +
+                (state.numRefused == 1 ? " module" : " modules") +
+                " could not be run: " + escapeText(state.message) + "\n");
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Runs the last module that was seen, and compares its outputs.
+llvm::Error Numerics::check(NumericsState &state, Record record) {
+  Operation *module = *state.since.back().module;
+  NumericsOutcome outcome = run(module, state);
+  if (outcome.isFatal)
+    return llvm::createStringError("");
+  std::optional<std::string> difference;
+  if (state.reference)
+    difference = describe(state, outcome);
+  else if (outcome.kind == NumericsOutcome::Outputs)
+    state.reference = outcome;
+  if (difference)
+    return blame(state, std::move(record), outcome);
+  if (outcome.kind == NumericsOutcome::Outputs) {
+    record.status = "same";
+    state.good = std::move(state.since.back().module);
+    state.since.clear();
+  } else {
+    record.status = "not run";
+    record.message = state.message = outcome.message;
+    ++state.numRefused;
+    // It would be refused again.
+    state.since.back().module = nullptr;
+    state.since.back().isRefused = true;
+  }
+  add(std::move(record));
+  return llvm::Error::success();
+}
+
+std::optional<std::string>
+Numerics::describe(const NumericsState &state,
+                   const NumericsOutcome &outcome) const {
+  return describeDifference(*state.reference, outcome, getTolerance(options));
+}
+
+/// Whether the modules before and after have the same results in a second run.
+bool Numerics::isStable(NumericsState &state) {
+  NumericsOutcome good = run(*state.good, state);
+  if (good.kind != NumericsOutcome::Outputs || describe(state, good))
+    return false;
+  NumericsOutcome bad = run(*state.since.back().module, state);
+  return describe(state, bad).has_value();
+}
+
+/// Among the modules since the last good one, the first that differs: halves
+/// their number. Modules that cannot be run are left out.
+size_t Numerics::narrow(NumericsState &state, NumericsOutcome &outcome) {
+  SmallVector<size_t> indices;
+  for (auto [index, seen] : llvm::enumerate(state.since))
+    if (seen.module)
+      indices.push_back(index);
+  while (indices.size() > 1) {
+    size_t middle = (indices.size() - 2) / 2;
+    NumericsOutcome found = run(*state.since[indices[middle]].module, state);
+    if (found.kind == NumericsOutcome::Refused) {
+      indices.erase(indices.begin() + middle);
+    } else if (describe(state, found)) {
+      outcome = std::move(found);
+      indices.truncate(middle + 1);
+    } else {
+      state.good = std::move(state.since[indices[middle]].module);
+      indices.erase(indices.begin(), indices.begin() + middle + 1);
+    }
+  }
+  return indices.front();
+}
+
+/// Names the pass after which `outcome` differs, unless it differs from run to
+/// run.
+llvm::Error Numerics::blame(NumericsState &state, Record record,
+                            NumericsOutcome outcome) {
+  state.isDone = true;
+  if (!isStable(state)) {
+    record.status = "unstable";
+    record.message = "the outputs differ from run to run: found " +
+                     *describe(state, outcome);
+    if (options.print)
+      writeToStderr("NUMERICS: " + record.message +
+                    "; no step is checked from step " +
+                    std::to_string(record.step) + " on\n");
+    add(std::move(record));
+    return llvm::Error::success();
+  }
+  size_t index = narrow(state, outcome);
+  const NumericsSeen &culprit = state.since[index];
+  // Modules before it, after the last good one, could not be run.
+  size_t first = index;
+  while (first > 0 && state.since[first - 1].isRefused)
+    --first;
+  record.step = culprit.step;
+  record.pass = culprit.pass;
+  record.status = "differs";
+  record.message = *describe(state, outcome);
+  if (outcome.kind == NumericsOutcome::Outputs)
+    record.difference =
+        findDifference(state.reference->outputs.arrays, outcome.outputs.arrays,
+                       getTolerance(options));
+  std::string message =
+      "expected the same outputs after pass '" + culprit.pass + "' (step " +
+      std::to_string(culprit.step) + "), but found " + record.message;
+  if (first != index)
+    message += "; the module could not be run after the passes from step " +
+               std::to_string(state.since[first].step) + " on before it";
+  if (llvm::Error error = save(state, *culprit.module, record))
+    message += "; " + llvm::toString(std::move(error));
+  else
+    message += "; the modules before and after it are in '" + *record.before +
+               "' and '" + *record.after + "'";
+  add(std::move(record));
+  return llvm::createStringError(message);
+}
+
+/// Writes the modules before and after the pass, and the inputs.
+llvm::Error Numerics::save(NumericsState &state, Operation *after,
+                           Record &record) {
+  SmallString<128> directory(options.saveDir);
+  std::error_code code = directory.empty()
+                             ? fs::createUniqueDirectory("numerics", directory)
+                             : fs::create_directories(directory);
+  if (code)
+    return makeFileError(code, "make the directory '" + directory + "'");
+  std::string name =
+      std::to_string(record.step) + "-" + toFileName(record.pass) + ".mlir";
+  auto write = [&](StringRef name, Operation *module,
+                   std::optional<std::string> &path) {
+    path = joinPath(directory, name);
+    return writeFile(*path, [&](llvm::raw_ostream &os) -> llvm::Error {
+      os << printIR(module, /*elide=*/-1);
+      return llvm::Error::success();
+    });
+  };
+  if (llvm::Error error = write("before-" + name, *state.good, record.before))
+    return error;
+  if (llvm::Error error = write("after-" + name, after, record.after))
+    return error;
+  std::string inputs =
+      state.process ? state.process->getInputs() : std::string(options.inputs);
+  if (inputs.empty())
+    return llvm::Error::success();
+  record.inputs = joinPath(directory, "inputs.npz");
+  auto contents = llvm::MemoryBuffer::getFile(inputs, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false);
+  if (!contents)
+    return makeFileError(contents.getError(), "read '" + inputs + "'");
+  return writeFile(*record.inputs, [&](llvm::raw_ostream &os) -> llvm::Error {
+    os << (*contents)->getBuffer();
+    return llvm::Error::success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+void Numerics::renderRecords(ArrayRef<Record> records,
+                             llvm::raw_ostream &os) const {
+  for (const Record &record : records) {
+    os << "// ";
+    if (record.step != 0)
+      os << record.step << " ";
+    os << escapeName(record.pass) << ": " << record.status;
+    if (!record.message.empty())
+      os << ": " << escapeText(record.message);
+    os << "\n";
+  }
+}
+
+llvm::json::Value Numerics::recordToJSON(const Record &record) const {
+  auto orNull = [](const std::optional<std::string> &text) {
+    return text ? toJSONString(*text) : llvm::json::Value(nullptr);
+  };
+  llvm::json::Object object{{"step", record.step},
+                            {"pass", toJSONString(record.pass)},
+                            {"status", record.status},
+                            {"message", nullptr},
+                            {"before", orNull(record.before)},
+                            {"after", orNull(record.after)},
+                            {"inputs", orNull(record.inputs)}};
+  if (!record.message.empty())
+    object["message"] = toJSONString(record.message);
+  bool hasElement = record.difference && !record.difference->place.empty();
+  for (StringRef name : {"output", "element", "expected", "found"})
+    object[name] = nullptr;
+  if (!hasElement)
+    return object;
+  object["output"] = int64_t(*record.difference->output);
+  object["element"] = record.difference->place;
+  object["expected"] = record.difference->expected;
+  object["found"] = record.difference->found;
+  return object;
+}
+
+//===----------------------------------------------------------------------===//
+// Making it
+//===----------------------------------------------------------------------===//
+
+PassInstrumentRef instrument::createNumerics(NumericsOptions options) {
+  return createNumerics(std::move(options), nullptr);
+}
+
+PassInstrumentRef instrument::createNumerics(NumericsOptions options,
+                                             NumericsRunner runner) {
+  return std::make_shared<Numerics>(std::move(options), std::move(runner));
+}
+
+llvm::Expected<NumericsOptions>
+instrument::parseNumericsOptions(StringRef text) {
+  llvm::Expected<PassInstrumentRef> made = createInstrument(text);
+  if (!made)
+    return made.takeError();
+  if ((*made)->getName() == NumericsOptions::kName)
+    return static_cast<Numerics &>(**made).getOptions();
+  return llvm::createStringError("expected instrument '" +
+                                 NumericsOptions::kName + "', but found '" +
+                                 text + "'");
+}
+
+llvm::Expected<PassInstrumentRef>
+instrument::createNumerics(StringRef text, NumericsRunner runner) {
+  llvm::Expected<NumericsOptions> options = parseNumericsOptions(text);
+  if (!options)
+    return options.takeError();
+  return createNumerics(std::move(*options), std::move(runner));
+}
