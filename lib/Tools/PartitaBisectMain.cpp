@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Tools/PartitaBisectMain.h"
+#include "Bisect/Numerics.h"
 #include "Bisect/Reproduction.h"
-#include "partita/Support/Processes.h"
 #include "partita/Support/EscapeText.h"
 #include "partita/Support/OutputFile.h"
+#include "partita/Support/Processes.h"
 #include "partita/Tools/CommandLine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,6 +56,11 @@ struct BisectOptions {
                "Its exit code says that the module is good (0), must be "
                "skipped (125), or is bad (1 to 124)"),
       cl::value_desc("command"), cl::cat(category)};
+  cl::opt<std::string> numerics{
+      "numerics",
+      cl::desc("Look for the step that changes what the module computes. The "
+               "options are the instrument's that has this name"),
+      cl::value_desc("options"), cl::ValueOptional, cl::cat(category)};
   cl::opt<std::string> opt{
       "opt", cl::desc("The tool that runs the passes; partita-opt by default"),
       cl::value_desc("path"), cl::cat(category)};
@@ -85,6 +91,11 @@ struct BisectOptions {
   /// The reducer sets it to ask whether a module is still bad.
   cl::opt<std::string> checkTail{
       "check-with", cl::desc("Judge a module with this file after it"),
+      cl::Hidden, cl::cat(category)};
+  /// The test of --numerics.
+  cl::opt<std::string> numericsFiles{
+      "check-numerics",
+      cl::desc("Compare the outputs of a module with the files in a directory"),
       cl::Hidden, cl::cat(category)};
   cl::opt<std::string> checkError{
       "check-error", cl::desc("The error that the run must end with"),
@@ -150,6 +161,7 @@ private:
   std::vector<std::string> getStepArgs(uint64_t count) const;
   Verdict probeSteps(uint64_t count);
   Verdict probeRewrites(uint64_t limit);
+  void prepareNumerics();
   void checkEnds();
   std::string getModuleBefore(uint64_t step);
   bool reproduce(Range found);
@@ -282,6 +294,15 @@ Verdict Bisection::probeRewrites(uint64_t limit) {
 //===----------------------------------------------------------------------===//
 
 static bool isInRequiredPass(const Step &step) { return step.isInRequiredPass; }
+
+/// Runs the module before the first step, as the tool reads it.
+void Bisection::prepareNumerics() {
+  std::string before = getScratchPath("before.mlir");
+  Outcome outcome = reproduction.tool.run({module, "-o", before});
+  if (outcome.end != End::Success)
+    fail("expected a module that '" + tool.path + "' can read", outcome.errors);
+  bisect::prepareNumerics(options.numerics, options.directory, before);
+}
 
 /// Judges the run of all steps, which decides the failure to look for, and the
 /// run of no step.
@@ -447,6 +468,8 @@ int Bisection::run() {
   size_t numSteps = plan.steps.size();
   if (numSteps == 0)
     fail("expected at least one step to run, but the plan has none");
+  if (options.numerics.getNumOccurrences())
+    prepareNumerics();
   checkEnds();
   Range found =
       narrow({0, numSteps}, [&](uint64_t count) { return probeSteps(count); },
@@ -458,7 +481,9 @@ int Bisection::run() {
        << "', is the first to make it "
        << (bad.isTestTimeout() ? "take the test too long" : tool.describe())
        << "\n";
-    if (std::string line = findLine(bad.tool.errors, "error: "); !line.empty())
+    bool isTold = tool.knowsFailure && bad.test;
+    StringRef errors = isTold ? bad.test->errors : bad.tool.errors;
+    if (std::string line = findLine(errors, "error: "); !line.empty())
       os << "  " << line << "\n";
   } else {
     os << "the first bad step is one of " << found.good + 1 << " to "
@@ -518,8 +543,16 @@ int partita::partitaBisectMain(int argc, char **argv) {
   // The reducer takes any code other than 0 as a bad module.
   bool isReducer = !options.checkTail.empty();
   setUp(isReducer ? StringRef(options.directory) : "", isReducer ? 0 : 2);
+  if (options.numericsFiles.getNumOccurrences())
+    return checkNumerics(options.numericsFiles, module);
   if (options.test.getNumOccurrences())
     tool.setTest(options.test);
+  if (options.numerics.getNumOccurrences()) {
+    if (!tool.test.empty())
+      fail("expected --test or --numerics, but found both");
+    tool.setTest(getNumericsTest(self, options.directory));
+    tool.knowsFailure = true;
+  }
   if (!fs::exists(module))
     fail("expected a module's file, but found '" + module + "'");
   if (isReducer) {

@@ -407,7 +407,7 @@ StringRef Tool::describe() const {
   static constexpr llvm::StringLiteral ends[] = {"fail", "end with an error",
                                                  "crash", "hang"};
   if (!test.empty())
-    return "fail the test";
+    return knowsFailure ? "change the outputs" : "fail the test";
   return ends[size_t(wanted)];
 }
 

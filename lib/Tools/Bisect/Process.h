@@ -91,6 +91,8 @@ struct Tool {
   /// The user's test command, as given, and split into words.
   std::string testText = {};
   std::vector<std::string> test = {};
+  /// Whether --numerics has made the test, which tells how outputs differ.
+  bool knowsFailure = false;
   /// The file that all runs read, and its contents, if a test can change it.
   std::string module = {}, contents = {};
 
