@@ -117,8 +117,13 @@ NumericsOutcome Numerics::runCallback(Operation *module) {
 }
 
 NumericsOutcome Numerics::run(Operation *module, NumericsState &state) {
-  if (callback)
-    return runCallback(module);
+  NumericsOutcome outcome =
+      callback ? runCallback(module) : runProcess(module, state);
+  state.isFatal |= outcome.isFatal;
+  return outcome;
+}
+
+NumericsOutcome Numerics::runProcess(Operation *module, NumericsState &state) {
   NumericsProcess &process = *state.process;
   auto write = [&]() -> llvm::Error {
     if (process.needsInputs()) {
@@ -178,7 +183,7 @@ llvm::Error Numerics::runBeforePass(const transform::PassStep &step) {
   transform::RunPause pause(*step.run);
   state->hash = hashStructure(step.module());
   NumericsOutcome outcome = run(step.module(), *state);
-  if (outcome.isFatal)
+  if (state->isFatal)
     return llvm::createStringError("");
   if (outcome.kind == NumericsOutcome::Outputs) {
     state->reference = std::move(outcome);
@@ -260,7 +265,7 @@ llvm::Error Numerics::finish(const NumericsState &state) {
 llvm::Error Numerics::check(NumericsState &state, Record record) {
   Operation *module = *state.since.back().module;
   NumericsOutcome outcome = run(module, state);
-  if (outcome.isFatal)
+  if (state.isFatal)
     return llvm::createStringError("");
   std::optional<std::string> difference;
   if (state.reference)
@@ -328,7 +333,11 @@ size_t Numerics::narrow(NumericsState &state, NumericsOutcome &outcome) {
 llvm::Error Numerics::blame(NumericsState &state, Record record,
                             NumericsOutcome outcome) {
   state.isDone = true;
-  if (!isStable(state)) {
+  bool stable = isStable(state);
+  size_t index = stable ? narrow(state, outcome) : 0;
+  if (state.isFatal)
+    return llvm::createStringError("");
+  if (!stable) {
     record.status = "unstable";
     record.message = "the outputs differ from run to run: found " +
                      *describe(state, outcome);
@@ -339,7 +348,6 @@ llvm::Error Numerics::blame(NumericsState &state, Record record,
     add(std::move(record));
     return llvm::Error::success();
   }
-  size_t index = narrow(state, outcome);
   const NumericsSeen &culprit = state.since[index];
   // Modules before it, after the last good one, could not be run.
   size_t first = index;

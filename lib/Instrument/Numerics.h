@@ -52,6 +52,8 @@ struct NumericsState {
   std::string message;
   /// Whether nothing more is compared.
   bool isDone = false;
+  /// Whether a runner wants the run of the passes to end.
+  bool isFatal = false;
 };
 
 /// Runs the module after passes, and compares its outputs with those before the
@@ -78,6 +80,7 @@ private:
   llvm::Error setUp(NumericsState &state);
   NumericsOutcome run(mlir::Operation *module, NumericsState &state);
   NumericsOutcome runCallback(mlir::Operation *module);
+  NumericsOutcome runProcess(mlir::Operation *module, NumericsState &state);
   llvm::Error check(NumericsState &state, Record record);
   std::optional<std::string> describe(const NumericsState &state,
                                       const NumericsOutcome &outcome) const;

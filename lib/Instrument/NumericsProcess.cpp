@@ -209,6 +209,11 @@ NumericsOutcome NumericsProcess::run(StringRef module) {
   ProcessToRun process{getCommand(module), "", getPath("stdout"),
                        getPath("stderr")};
   ProcessEnd end = runProcesses(process, /*jobs=*/1, timeLimit).front();
+  if (end.isInterrupted) {
+    NumericsOutcome outcome = NumericsOutcome::refuse("interrupted");
+    outcome.isFatal = true;
+    return outcome;
+  }
   if (end.isTimeout)
     return {NumericsOutcome::Hang,
             {},

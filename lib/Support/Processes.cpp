@@ -77,20 +77,25 @@ static ProcessInfo start(const ProcessToRun &process, ProcessEnd &end) {
   return ProcessInfo();
 }
 
-/// Whether the process in `slot` has ended; fills `end` then.
-static bool hasEnded(const Slot &slot, unsigned timeLimit, ProcessEnd &end) {
+/// Whether the process in `slot` has ended, by itself or because of the time
+/// limit or `isStopped`; fills `end` then.
+static bool hasEnded(const Slot &slot, unsigned timeLimit, bool isStopped,
+                     ProcessEnd &end) {
   ProcessInfo ended =
       llvm::sys::Wait(slot.info, /*SecondsToWait=*/0, &end.message,
                       /*ProcStat=*/nullptr, /*Polling=*/true);
   if (ended.Pid == ProcessInfo::InvalidPid) {
-    if (timeLimit == 0 ||
-        Clock::now() - slot.start < std::chrono::seconds(timeLimit))
+    bool isLate = timeLimit != 0 &&
+                  Clock::now() - slot.start >= std::chrono::seconds(timeLimit);
+    if (!isLate && !isStopped)
       return false;
     endProcessGroup(slot.info.Pid, /*isForced=*/true);
     ended = llvm::sys::Wait(slot.info, std::nullopt, &end.message);
     // It may have ended by itself just now.
-    end.isTimeout = ended.ReturnCode == -2;
+    end.isTimeout = ended.ReturnCode == -2 && !isStopped;
   }
+  end.isInterrupted =
+      ended.ReturnCode == -2 && (isStopped || hasInterrupt) && !end.isTimeout;
   end.code = ended.ReturnCode;
   return true;
 }
@@ -119,18 +124,21 @@ partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
   size_t next = 0;
   std::optional<Clock::time_point> signalTime;
   Clock::time_point lastPoll = Clock::now();
+  bool isStopped = false;
   for (bool isDone = false; !isDone;) {
     isDone = true;
     if (hasInterrupt)
       endAgain(slots, signalTime);
     for (auto [place, slot] : llvm::enumerate(slots)) {
-      if (!slot.isFree() && hasEnded(slot, timeLimit, ends[slot.index])) {
+      if (!slot.isFree() &&
+          hasEnded(slot, timeLimit, isStopped, ends[slot.index])) {
         running[place] = ProcessInfo::InvalidPid;
         if (tell)
           tell(slot.info.Pid, /*isRunning=*/false);
         slot = Slot();
       }
-      if (slot.isFree() && next < processes.size() && !hasInterrupt) {
+      if (slot.isFree() && next < processes.size() && !hasInterrupt &&
+          !isStopped) {
         slot.index = next++;
         slot.info = start(processes[slot.index], ends[slot.index]);
         slot.start = Clock::now();
@@ -138,17 +146,19 @@ partita::runProcesses(llvm::ArrayRef<ProcessToRun> processes, unsigned jobs,
         if (tell && !slot.isFree())
           tell(slot.info.Pid, /*isRunning=*/true);
       }
-      isDone &= slot.isFree() && (next == processes.size() || hasInterrupt);
+      isDone &= slot.isFree() &&
+                (next == processes.size() || hasInterrupt || isStopped);
     }
     if (isDone)
       break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    // The host handles signals there.
-    if (WaitPoller *poller = WaitPoller::get();
-        poller && Clock::now() - lastPoll > std::chrono::milliseconds(20)) {
-      poller->poll();
+    WaitPoller *poller = WaitPoller::get();
+    if (poller && Clock::now() - lastPoll > std::chrono::milliseconds(20)) {
+      isStopped |= poller->poll();
       lastPoll = Clock::now();
     }
   }
+  for (; next < processes.size(); ++next)
+    ends[next].isInterrupted = true;
   return ends;
 }

@@ -131,7 +131,7 @@ llvm::ThreadPoolInterface &partita::getForkableThreadPool() {
 
 unsigned partita::getForkCount() { return getInstance().getNumForks(); }
 
-WaitPoller::WaitPoller(std::function<void()> poll)
+WaitPoller::WaitPoller(std::function<bool()> poll)
     : function(std::move(poll)), outer(std::exchange(innermost, this)) {}
 
 WaitPoller::~WaitPoller() { innermost = outer; }

@@ -526,6 +526,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   llvm::Expected<transform::PassContext> passContext = createContext(texts);
   if (!passContext)
     return passContext.takeError();
+  endInstrumentsAtInterrupt(*passContext);
   if (options.checksWays())
     if (llvm::Error error =
             checkInertness(base, options, texts, registry, *work.input))

@@ -7,8 +7,10 @@
 
 #include "PolicyOptions.h"
 #include "partita/Instrument/InstrumentRegistry.h"
+#include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassConfig.h"
 #include "partita/Pass/TVMConfig.h"
+#include "partita/Support/Processes.h"
 
 #include "llvm/Support/WithColor.h"
 
@@ -58,6 +60,13 @@ partita::createContextOptions(const PolicyTexts &texts) {
     options.config.emplace_back(key.trim().str(), *attribute);
   }
   return options;
+}
+
+void partita::endInstrumentsAtInterrupt(const transform::PassContext &context) {
+  if (llvm::any_of(*context.instruments(), [](const auto &instrument) {
+        return instrument->getName() == instrument::NumericsOptions::kName;
+      }))
+    endProcessesAtInterrupt();
 }
 
 llvm::Expected<transform::PassContext>

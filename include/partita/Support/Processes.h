@@ -35,6 +35,9 @@ struct ProcessEnd {
   /// time limit ended it.
   int code = 0;
   bool isTimeout = false;
+  /// Whether an interrupt, or the poller of this thread, has ended it or kept
+  /// it from starting.
+  bool isInterrupted = false;
   /// Why it could not be run, or the signal's name.
   std::string message;
 };

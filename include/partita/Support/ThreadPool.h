@@ -24,19 +24,19 @@ llvm::ThreadPoolInterface &getForkableThreadPool();
 unsigned getForkCount();
 
 /// While it lives, its thread calls `poll` now and then when it waits for tasks
-/// of the forkable pool.
+/// of the forkable pool, or for processes. `poll` says whether to stop.
 class WaitPoller {
 public:
-  explicit WaitPoller(std::function<void()> poll);
+  explicit WaitPoller(std::function<bool()> poll);
   WaitPoller(const WaitPoller &) = delete;
   ~WaitPoller();
 
   /// The innermost poller of this thread, or null.
   static WaitPoller *get();
-  void poll() { function(); }
+  bool poll() { return function(); }
 
 private:
-  std::function<void()> function;
+  std::function<bool()> function;
   WaitPoller *outer;
 };
 

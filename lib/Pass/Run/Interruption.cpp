@@ -18,7 +18,10 @@ namespace partita::transform {
 static constexpr std::chrono::milliseconds interval(20);
 
 Interruption::Interruption(const std::function<bool()> &isInterrupted)
-    : isInterrupted(isInterrupted), poller([this] { poll(); }) {}
+    : isInterrupted(isInterrupted), poller([this] {
+        poll();
+        return hasStopped.load();
+      }) {}
 
 // Out of line, where Region is complete.
 Interruption::~Interruption() = default;

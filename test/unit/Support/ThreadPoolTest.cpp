@@ -66,7 +66,7 @@ TEST(ThreadPool, RunsInChildrenOfAFork) {
 
 TEST(ThreadPool, PollsWhileItWaits) {
   unsigned numPolls = 0;
-  WaitPoller poller([&] { ++numPolls; });
+  WaitPoller poller([&] { return ++numPolls < 0; });
   EXPECT_EQ(WaitPoller::get(), &poller);
   llvm::ThreadPoolTaskGroup group(getForkableThreadPool());
   group.async(
