@@ -67,8 +67,9 @@ def compile(  # noqa: A001
     lowered: Any = mod
     if relax_pipeline is not None:
         lowered = relax_pipeline(lowered)
-    if isinstance(lowered, IRModule):
-        operation = lowered.operation
+    operation = lowered.operation
+    # A callback gets an IRModule of any op that passes run on.
+    if isinstance(lowered, IRModule) and operation.name != "builtin.module":
         with operation.location:
             lowered = ir.Module.create()
             lowered.body.append(operation.clone())

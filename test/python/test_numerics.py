@@ -1,5 +1,11 @@
 """The instrument Numerics, with functions as runners."""
 
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -8,6 +14,7 @@ from partita import IRModule, transform
 from partita.instrument import Numerics
 from partita.transform import PassContext, Sequential, module_pass
 
+ROOT = pathlib.Path(__file__).parents[2]
 TEXT = """
 partita.module {
   relax.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -143,6 +150,62 @@ def test_runner_may_compile():
 
     with pytest.raises(transform.PassError, match="found 0.279415 at .* in place of 403.429"):
         run(runner, right, wrong)
+
+
+@pytest.mark.skipif(not hasattr(partita, "compile"), reason="without the runtime")
+def test_runs_while_it_is_compiled():
+    # The runner compiles under the same context, whose instruments do not look at it again.
+    numerics = Numerics(runner=lambda mod: partita.compile(mod)["main"](X))
+    with PassContext(opt_level=3, instruments=[numerics]):
+        executable = partita.compile(IRModule.from_text(TEXT))
+    assert np.allclose(executable["main"](X), np.exp(X))
+    statuses = {record["pass"]: record["status"] for record in numerics.records}
+    assert statuses["LegalizeOps"] == statuses["convert-func-to-llvm"] == "same"
+    assert set(statuses.values()) == {"same", "unchanged", "not run"}
+
+
+def run_matmul(mod):
+    """What a foreign module prints, as its last numbers."""
+    script = ROOT / "test/Instrument/Inputs/numerics/run-linalg.sh"
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(str(mod))
+        file.flush()
+        done = subprocess.run(["sh", script, file.name], capture_output=True, text=True)
+        pathlib.Path(file.name + ".llvm").unlink(missing_ok=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return np.array(re.findall(r"-?[0-9.]+", done.stdout.partition("data =")[2]), float)
+
+
+@pytest.mark.skipif(not shutil.which("mlir-runner"), reason="without MLIR's tools")
+@pytest.mark.parametrize("wrong_at", [None, 0, 3, 7])
+def test_foreign_pipeline(wrong_at):
+    @module_pass(opt_level=0, name="Subtracts")
+    def subtracts(mod, ctx):
+        return IRModule.from_text(str(mod).replace("arith.addf", "arith.subf"))
+
+    @module_pass(opt_level=0, name="Multiplies")
+    def multiplies(mod, ctx):
+        return IRModule.from_text(str(mod).replace("llvm.fadd", "llvm.fmul"))
+
+    names = ["canonicalize", "convert-linalg-to-loops", "cse", "convert-scf-to-cf"]
+    names += ["finalize-memref-to-llvm", "convert-arith-to-llvm", "convert-cf-to-llvm"]
+    names += ["convert-func-to-llvm", "reconcile-unrealized-casts"]
+    passes = [transform.get_pass(name) for name in names]
+    if wrong_at is not None:
+        passes.insert(wrong_at, multiplies if wrong_at > 5 else subtracts)
+    numerics = Numerics(runner=run_matmul)
+    mod = IRModule.from_text((ROOT / "test/Instrument/Inputs/numerics/matmul.mlir").read_text())
+    with PassContext(instruments=[numerics]):
+        if wrong_at is None:
+            Sequential(passes)(mod)
+            assert {record["status"] for record in numerics.records} == {"same", "unchanged"}
+            return
+        name = passes[wrong_at].info.name
+        with pytest.raises(
+            transform.PassError, match=rf"after pass '{name}' \(step {wrong_at + 1}\), but found"
+        ):
+            Sequential(passes)(mod)
 
 
 def test_options():
