@@ -119,6 +119,8 @@ NumericsProcess::create(const NumericsOptions &options, StringRef directory) {
                      "--entry=" + options.entry,
                      "--seed=" + std::to_string(options.seed),
                      "--output=%o"};
+    for (const std::string &size : options.sizes)
+      process.words.push_back("--size=" + size);
     process.hasOutputs = true;
     return process;
   }

@@ -152,6 +152,8 @@ def Numerics : Instrument<"numerics"> {
     PathOption<"inputs", "inputs",
                "A .npz with the inputs; made from the seed by default">,
     Option<"seed", "seed", "unsigned", "0", "The seed of inputs that are made">,
+    ListOption<"sizes", "sizes", "std::string",
+               "Sizes of these inputs that have names, as n=4">,
     Option<"entry", "entry", "std::string", "\"main\"",
            "The function that is run">,
     Option<"rtol", "rtol", "double", "-1",
