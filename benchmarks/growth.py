@@ -222,6 +222,7 @@ INSTRUMENTS = {
     "checkpoint": "checkpoint{dir=%d/saved}",
     "dump-ir": "dump-ir{dump-dir=%d/dumps refresh}",
     "memory": "memory{output=%d/out}",
+    "numerics": "numerics{runner='echo 1 %s'}",
     "op-statistics": "op-statistics{output=%d/out functions}",
     "print-changed": "print-changed{output=%d/out}",
     "print-ir-after": "print-ir-after",

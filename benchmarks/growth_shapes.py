@@ -366,6 +366,7 @@ def make_instruments() -> Iterator[tuple[str, Callable[[str], Any]]]:
         "checkpoint": "dir=%d/saved",
         "dump-ir": "dump-dir=%d/dumps",
         "memory": "output=%d/out",
+        "numerics": "runner='echo 1 %s'",
         "op-statistics": "output=%d/out functions",
         "print-changed": "output=%d/out",
         "report": "output=%d/out",

@@ -150,14 +150,16 @@ NumericsOutcome Numerics::runProcess(Operation *module, NumericsState &state) {
 // Callbacks
 //===----------------------------------------------------------------------===//
 
-/// The outermost of the runs around `run`.
-static const transform::Run *getOutermost(const transform::Run *run) {
-  while (run->outer.run)
-    run = run->outer.run;
-  return run;
+/// The outermost of the runs around `run` that this instrument knows.
+const transform::Run *Numerics::getOutermost(const transform::Run *run) {
+  const transform::Run *outermost = run;
+  for (; run; run = run->outer.run)
+    if (findState(run))
+      outermost = run;
+  return outermost;
 }
 
-/// The state of the outermost run, if `step` is about its module.
+/// The state of that run, if `step` is about its module.
 NumericsState *Numerics::findStateOf(const transform::PassStep &step) {
   const transform::Run *outermost = getOutermost(step.run);
   if (step.isSequential() || step.module() != outermost->module)
@@ -173,7 +175,8 @@ llvm::Error Numerics::beginRun(const transform::Run &run) {
         "found 0");
   if (llvm::Error error = Recording::beginRun(run))
     return error;
-  return run.outer.run ? llvm::Error::success() : setUp(*findState(&run));
+  return getOutermost(&run) == &run ? setUp(*findState(&run))
+                                    : llvm::Error::success();
 }
 
 llvm::Error Numerics::runBeforePass(const transform::PassStep &step) {
@@ -224,8 +227,9 @@ llvm::Error Numerics::runAfterPass(const transform::PassStep &step) {
 llvm::Error Numerics::endRun(const transform::Run &run,
                              std::shared_ptr<const RunRecord> record) {
   auto checkLast = [&]() -> llvm::Error {
-    NumericsState *state = run.outer.run ? nullptr : findState(&run);
-    if (!state || state->isDone || record->hasFailed())
+    NumericsState *state = findState(&run);
+    if (!state || getOutermost(&run) != &run || state->isDone ||
+        record->hasFailed())
       return llvm::Error::success();
     transform::RunPause pause(run);
     if (options.passes.empty() && !state->since.empty() &&
@@ -267,14 +271,12 @@ llvm::Error Numerics::check(NumericsState &state, Record record) {
   NumericsOutcome outcome = run(module, state);
   if (state.isFatal)
     return llvm::createStringError("");
-  std::optional<std::string> difference;
   if (state.reference)
-    difference = describe(state, outcome);
-  else if (outcome.kind == NumericsOutcome::Outputs)
-    state.reference = outcome;
-  if (difference)
-    return blame(state, std::move(record), outcome);
+    if (std::optional<NumericsDifference> difference = compare(state, outcome))
+      return blame(state, std::move(record), std::move(*difference));
   if (outcome.kind == NumericsOutcome::Outputs) {
+    if (!state.reference)
+      state.reference = std::move(outcome);
     record.status = "same";
     state.good = std::move(state.since.back().module);
     state.since.clear();
@@ -290,24 +292,24 @@ llvm::Error Numerics::check(NumericsState &state, Record record) {
   return llvm::Error::success();
 }
 
-std::optional<std::string>
-Numerics::describe(const NumericsState &state,
-                   const NumericsOutcome &outcome) const {
-  return describeDifference(*state.reference, outcome, getTolerance(options));
+std::optional<NumericsDifference>
+Numerics::compare(const NumericsState &state,
+                  const NumericsOutcome &outcome) const {
+  return findDifference(*state.reference, outcome, getTolerance(options));
 }
 
 /// Whether the modules before and after have the same results in a second run.
 bool Numerics::isStable(NumericsState &state) {
   NumericsOutcome good = run(*state.good, state);
-  if (good.kind != NumericsOutcome::Outputs || describe(state, good))
+  if (good.kind != NumericsOutcome::Outputs || compare(state, good))
     return false;
   NumericsOutcome bad = run(*state.since.back().module, state);
-  return describe(state, bad).has_value();
+  return compare(state, bad).has_value();
 }
 
 /// Among the modules since the last good one, the first that differs: halves
 /// their number. Modules that cannot be run are left out.
-size_t Numerics::narrow(NumericsState &state, NumericsOutcome &outcome) {
+size_t Numerics::narrow(NumericsState &state, NumericsDifference &difference) {
   SmallVector<size_t> indices;
   for (auto [index, seen] : llvm::enumerate(state.since))
     if (seen.module)
@@ -317,8 +319,8 @@ size_t Numerics::narrow(NumericsState &state, NumericsOutcome &outcome) {
     NumericsOutcome found = run(*state.since[indices[middle]].module, state);
     if (found.kind == NumericsOutcome::Refused) {
       indices.erase(indices.begin() + middle);
-    } else if (describe(state, found)) {
-      outcome = std::move(found);
+    } else if (auto here = compare(state, found)) {
+      difference = std::move(*here);
       indices.truncate(middle + 1);
     } else {
       state.good = std::move(state.since[indices[middle]].module);
@@ -328,19 +330,19 @@ size_t Numerics::narrow(NumericsState &state, NumericsOutcome &outcome) {
   return indices.front();
 }
 
-/// Names the pass after which `outcome` differs, unless it differs from run to
-/// run.
+/// Names the pass after which the outputs differ, unless they differ from run
+/// to run.
 llvm::Error Numerics::blame(NumericsState &state, Record record,
-                            NumericsOutcome outcome) {
+                            NumericsDifference difference) {
   state.isDone = true;
   bool stable = isStable(state);
-  size_t index = stable ? narrow(state, outcome) : 0;
+  size_t index = stable ? narrow(state, difference) : 0;
   if (state.isFatal)
     return llvm::createStringError("");
   if (!stable) {
     record.status = "unstable";
-    record.message = "the outputs differ from run to run: found " +
-                     *describe(state, outcome);
+    record.message =
+        "the outputs differ from run to run: found " + difference.message;
     if (options.print)
       writeToStderr("NUMERICS: " + record.message +
                     "; no step is checked from step " +
@@ -356,11 +358,8 @@ llvm::Error Numerics::blame(NumericsState &state, Record record,
   record.step = culprit.step;
   record.pass = culprit.pass;
   record.status = "differs";
-  record.message = *describe(state, outcome);
-  if (outcome.kind == NumericsOutcome::Outputs)
-    record.difference =
-        findDifference(state.reference->outputs.arrays, outcome.outputs.arrays,
-                       getTolerance(options));
+  record.message = difference.message;
+  record.difference = difference.arrays;
   std::string message =
       "expected the same outputs after pass '" + culprit.pass + "' (step " +
       std::to_string(culprit.step) + "), but found " + record.message;

@@ -31,7 +31,7 @@ struct NumericsSeen {
   bool isRefused = false;
 };
 
-/// What is known in an outermost run.
+/// What is known of a run, unless it is inside another.
 struct NumericsState {
   NumericsState() = default;
   NumericsState(NumericsState &&) = delete;
@@ -76,18 +76,19 @@ private:
                      llvm::raw_ostream &os) const override;
   llvm::json::Value recordToJSON(const Record &record) const override;
 
+  const transform::Run *getOutermost(const transform::Run *run);
   NumericsState *findStateOf(const transform::PassStep &step);
   llvm::Error setUp(NumericsState &state);
   NumericsOutcome run(mlir::Operation *module, NumericsState &state);
   NumericsOutcome runCallback(mlir::Operation *module);
   NumericsOutcome runProcess(mlir::Operation *module, NumericsState &state);
   llvm::Error check(NumericsState &state, Record record);
-  std::optional<std::string> describe(const NumericsState &state,
-                                      const NumericsOutcome &outcome) const;
+  std::optional<NumericsDifference>
+  compare(const NumericsState &state, const NumericsOutcome &outcome) const;
   bool isStable(NumericsState &state);
-  size_t narrow(NumericsState &state, NumericsOutcome &outcome);
+  size_t narrow(NumericsState &state, NumericsDifference &difference);
   llvm::Error blame(NumericsState &state, Record record,
-                    NumericsOutcome outcome);
+                    NumericsDifference difference);
   llvm::Error save(NumericsState &state, mlir::Operation *after,
                    Record &record);
   llvm::Error finish(const NumericsState &state);

@@ -55,14 +55,14 @@ Tolerance instrument::getTolerance(const NumericsOptions &options) {
   return {orNone(options.rtol), orNone(options.atol)};
 }
 
-std::optional<std::string>
-instrument::describeDifference(const NumericsOutcome &expected,
-                               const NumericsOutcome &found,
-                               const Tolerance &tolerance) {
+std::optional<NumericsDifference>
+instrument::findDifference(const NumericsOutcome &expected,
+                           const NumericsOutcome &found,
+                           const Tolerance &tolerance) {
   if (found.kind == NumericsOutcome::Refused)
     return std::nullopt;
   if (found.kind != NumericsOutcome::Outputs)
-    return "that the runner " + found.message;
+    return NumericsDifference{"that the runner " + found.message, {}};
   Tolerance used = tolerance;
   if (expected.isText) {
     // A text has few digits, and does not tell their dtype.
@@ -71,9 +71,11 @@ instrument::describeDifference(const NumericsOutcome &expected,
     used = {tolerance.relative.value_or(usual),
             tolerance.absolute.value_or(usual)};
   }
-  std::optional<Difference> difference =
-      findDifference(expected.outputs.arrays, found.outputs.arrays, used);
-  return difference ? std::optional(difference->print()) : std::nullopt;
+  std::optional<Difference> arrays = partita::findDifference(
+      expected.outputs.arrays, found.outputs.arrays, used);
+  if (!arrays)
+    return std::nullopt;
+  return NumericsDifference{arrays->print(), arrays};
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,10 +154,9 @@ std::string NumericsProcess::getPath(StringRef name) const {
 }
 
 std::string NumericsProcess::getInputs() const {
+  // partita-run has written what it was given and what it has made.
   std::string made = getPath("inputs.npz");
-  if (inputs.empty() && isDefault && fs::exists(made))
-    return made;
-  return inputs;
+  return isDefault && fs::exists(made) ? made : inputs;
 }
 
 std::vector<std::string> NumericsProcess::getCommand(StringRef module) const {
@@ -174,13 +175,11 @@ std::vector<std::string> NumericsProcess::getCommand(StringRef module) const {
     replace(word, "%o", getPath("outputs.npz"));
     command.push_back(std::move(word));
   }
-  if (isDefault)
-    // The first run makes what is missing, and later runs get the same.
-    command.push_back(files.empty() || files == inputs
-                          ? "--save-inputs=" + getPath("inputs.npz")
-                          : "--input=" + files);
-  if (isDefault && !inputs.empty() && files == inputs)
-    command.push_back("--input=" + inputs);
+  if (isDefault && !files.empty())
+    command.push_back("--input=" + files);
+  // Later runs get the same.
+  if (isDefault && files == inputs)
+    command.push_back("--save-inputs=" + getPath("inputs.npz"));
   return command;
 }
 

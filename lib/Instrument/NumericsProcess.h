@@ -33,11 +33,18 @@ struct NumericsOutcome {
   }
 };
 
-/// What an outcome has in place of the outputs that are expected, behind "but
-/// found", if it differs. One that was refused has nothing to compare.
-std::optional<std::string> describeDifference(const NumericsOutcome &expected,
-                                              const NumericsOutcome &found,
-                                              const Tolerance &tolerance);
+/// How an outcome differs from the outputs that are expected.
+struct NumericsDifference {
+  /// What stands behind "but found".
+  std::string message;
+  /// The arrays that differ, if there are outputs.
+  std::optional<Difference> arrays;
+};
+
+/// None for an outcome that was refused, which has nothing to compare.
+std::optional<NumericsDifference>
+findDifference(const NumericsOutcome &expected, const NumericsOutcome &found,
+               const Tolerance &tolerance);
 Tolerance getTolerance(const NumericsOptions &options);
 
 /// Runs the modules in files by partita-run or the user's command, each in a

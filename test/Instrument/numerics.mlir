@@ -30,6 +30,12 @@
 // REDEFINE: %{more} = passes=test-a
 // RUN: %{run} 2>&1 | count 0
 
+// Inside a pass, and for the passes that a pass runs.
+// RUN: not partita-test-opt %S/Inputs/numerics/add.mlir -o %t.out.mlir --instrument=print-passes \
+// RUN:   --pass-pipeline="builtin.module(cse,sequential{passes=test-a,test-planted-drop{op=arith.addi} instruments=\"numerics{runner='%python %S/Inputs/numerics/runner.py plain %%s' save-dir=%t.dir}\"})" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=INSIDE
+// INSIDE: error: instrument 'numerics' failed run_after_pass of pass 'test-planted-drop': expected the same outputs after pass 'test-planted-drop' (step 2), but found 1 at [0]
+
 // Tolerances.
 // REDEFINE: %{more} = atol=2 rtol=0
 // RUN: %{run} 2>&1 | count 0

@@ -18,6 +18,12 @@ namespace partita::instrument {
 
 /// What a module has computed.
 struct NumericsOutputs {
+  NumericsOutputs() = default;
+  // The arrays of a copy would point to the memory of the original.
+  NumericsOutputs(const NumericsOutputs &) = delete;
+  NumericsOutputs(NumericsOutputs &&) = default;
+  NumericsOutputs &operator=(NumericsOutputs &&) = default;
+
   std::vector<Array> arrays;
   /// What the arrays point to, if nobody else holds it.
   std::deque<std::string> memory;

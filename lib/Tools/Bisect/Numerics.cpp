@@ -64,11 +64,11 @@ void prepareNumerics(StringRef text, StringRef directory, StringRef module) {
   if (expected.kind != NumericsOutcome::Outputs)
     fail("expected a module that can be run before the first step, but: " +
          expected.message);
-  if (auto difference = describeDifference(expected, process.run(module),
-                                           getTolerance(options)))
+  if (auto difference =
+          findDifference(expected, process.run(module), getTolerance(options)))
     fail("expected the same outputs in each run, but they differ from run to "
          "run: found " +
-         *difference);
+         difference->message);
   auto write = [&](StringRef name, const llvm::Twine &contents) {
     check(writeText(joinPath(directory, name), contents),
           "write '" + joinPath(directory, name) + "'");
@@ -112,14 +112,14 @@ int checkNumerics(StringRef directory, StringRef module) {
     llvm::WithColor::error() << found.message << "\n";
     return skipped;
   }
-  auto difference = describeDifference(readExpected(directory, found.isText),
-                                       found, getTolerance(options));
+  auto difference = findDifference(readExpected(directory, found.isText), found,
+                                   getTolerance(options));
   if (!difference)
     return 0;
   llvm::WithColor::error()
       << "expected the outputs from before the first step, "
          "but found "
-      << *difference << "\n";
+      << difference->message << "\n";
   return bad;
 }
 

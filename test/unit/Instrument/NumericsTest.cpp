@@ -129,8 +129,9 @@ TEST(NumericsTest, ComparesArraysInFortransOrder) {
 
 TEST(NumericsTest, ReadsNumbersOfTexts) {
   auto compareTexts = [](StringRef left, StringRef right) {
-    return describeDifference(readNumbers(left), readNumbers(right), {})
-        .value_or("");
+    auto difference =
+        findDifference(readNumbers(left), readNumbers(right), Tolerance());
+    return difference ? difference->message : "";
   };
   EXPECT_EQ(
       compareTexts("at 0x12: [[1, -2.5e3],\n (nan) inf]", "1 -2500 nan inf"),
