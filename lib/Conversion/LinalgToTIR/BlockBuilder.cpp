@@ -106,8 +106,6 @@ void SizeVariables::run() {
       std::string name =
           "n" +
           (variables.size() == 1 ? "" : std::to_string(variables.size() - 1));
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&block);
       variable = tir::VarOp::create(
           builder, NameLoc::get(builder.getStringAttr(name), func.getLoc()),
           i64);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -258,8 +259,10 @@ LogicalResult partita::completeBlocks(tir::PrimFuncOp func) {
     if (op->getNumResults() == 1 &&
         isa<MemRefType>(op->getResult(0).getType()) &&
         !isa<tir::BlockBufferOp>(op) && !op->use_empty()) {
-      op->emitOpError("can't become part of a block: expected a view that "
-                      "indices express");
+      op->emitOpError("can't become part of a block: expected ")
+          << (isa<ViewLikeOpInterface>(op)
+                  ? "a view that indices express"
+                  : "buffers that are parameters or allocated");
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

@@ -99,8 +99,9 @@ private:
 static bool hasTensors(tir::PrimFuncOp func) {
   return func
       .walk([](Operation *op) {
-        return isa<linalg::LinalgDialect, tensor::TensorDialect,
-                   bufferization::BufferizationDialect>(op->getDialect())
+        return isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect,
+                               bufferization::BufferizationDialect>(
+                   op->getDialect())
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -259,6 +260,14 @@ void ConvertLinalgToTIR::runOnOperation() {
     IRRewriter rewriter(func.getContext());
     memref::eraseDeadAllocAndStores(rewriter, func);
   };
+  for (BlockArgument argument : func.getArguments())
+    if (auto type = dyn_cast<MemRefType>(argument.getType());
+        type && !type.getLayout().isIdentity()) {
+      func.emitOpError("can't become blocks: expected compact parameters, "
+                       "found ")
+          << type;
+      return signalPassFailure();
+    }
   if (failed(bufferize(func)))
     return signalPassFailure();
   (void)applyPatternsGreedily(func, loopPatterns, config);
