@@ -108,7 +108,10 @@ def run_python(document, text, scratch):
         script[first + len(code)] = f"print({END_OF_BLOCK!r}, flush=True)"
     path = scratch / f"{document.stem}_blocks.py"
     path.write_text("\n".join(script))
-    result = run_command([sys.executable, "-u", path.name], scratch)
+    command = shlex.join([sys.executable, "-u", path.name])
+    if exported.exists():
+        command = f". {shlex.quote(str(exported))}; exec {command}"
+    result = run_command(["bash", "-c", command], scratch)
     outputs = result.stdout.split(END_OF_BLOCK + "\n")
     for index, (block, shown) in enumerate(blocks):
         place = f"{document}:{text.count(chr(10), 0, block.start()) + 1}"

@@ -66,7 +66,10 @@ TEST(ThreadPool, RunsInChildrenOfAFork) {
 
 TEST(ThreadPool, PollsWhileItWaits) {
   unsigned numPolls = 0;
-  WaitPoller poller([&] { return ++numPolls < 0; });
+  WaitPoller poller([&] {
+    ++numPolls;
+    return false;
+  });
   EXPECT_EQ(WaitPoller::get(), &poller);
   llvm::ThreadPoolTaskGroup group(getForkableThreadPool());
   group.async(

@@ -1,0 +1,237 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""random_modules.py FIRST COUNT: random modules compute the same after each pass.
+
+Each module has sizes with odd names, tuples, calls, If, match_cast and dataflow blocks. It
+is compiled as it is, after each pass alone and after random Sequentials, and called with
+two settings of its sizes. A failure prints the seed, the passes and the module.
+"""
+
+import sys
+
+import numpy as np
+
+import partita
+from partita import relax, tir, transform
+from partita.relax import op
+
+FLOAT, INT, BOOL = "float32", "int32", "bool"
+
+UNARY = [op.abs, op.exp, op.negative, op.sigmoid, op.tanh, op.square, op.floor, op.nn.relu]
+UNARY += [op.nn.silu, op.nn.gelu, op.cos, op.sign]
+BINARY = [op.add, op.subtract, op.multiply, op.maximum, op.minimum]
+COMPARE = [op.less, op.greater_equal, op.equal]
+REDUCE = [op.sum, op.mean, op.max, op.min]
+
+PASSES = ["CanonicalizeBindings", "ConvertToDataflow", "ToNonDataflow", "DeadCodeElimination"]
+PASSES += ["EliminateCommonSubexpr", "FoldConstant", "DecomposeOpsForInference", "Normalize"]
+PASSES += ["FoldBatchnormToConv2D", "LegalizeOps", "BackwardFoldScaleAxis", "ForwardFoldScaleAxis"]
+PASSES += ["canonicalize", "cse", "inline", "symbol-dce", "sccp"]
+# Only after LegalizeOps.
+LATER = ["ConvertLinalgToTIR", "tir.LowerBlocks"]
+
+
+class Generator:
+    """Makes one module."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.names = self.pick([("n", "m"), ("max", "cast")])
+        self.builder = relax.BlockBuilder()
+        self.functions = []
+
+    def pick(self, choices):
+        return choices[self.rng.integers(len(choices))]
+
+    def chance(self, probability):
+        return self.rng.random() < probability
+
+    def shape(self):
+        sizes = [*self.sizes, 1, 2, 3, 4]
+        return [self.pick(sizes) for _ in range(self.rng.integers(0, 4))]
+
+    def constant(self, shape):
+        shape = [int(dim) if str(dim).isdigit() else 1 for dim in shape]
+        return relax.const(self.rng.normal(size=shape).astype(FLOAT))
+
+    def emit(self, call):
+        """Emits a call that its op takes; otherwise nothing."""
+        var = self.builder.emit(call)
+        self.values.append(var)
+        return var
+
+    def find(self, test):
+        found = [var for var in self.values if is_tensor(var) and test(var)]
+        return self.pick(found) if found else None
+
+    def step(self):
+        kind = self.rng.integers(14)
+        x = self.find(lambda v: v.ty.dtype == FLOAT)
+        rank = len(x.ty.shape)
+        axis = int(self.rng.integers(max(rank, 1)))
+        if kind <= 2:
+            self.emit(self.pick(UNARY)(x))
+        elif kind <= 5:
+            y = self.find(lambda v: v.ty.dtype == FLOAT and broadcast(x, v))
+            if self.chance(0.3):
+                y = self.constant(x.ty.shape[axis:])
+            self.emit(self.pick(BINARY)(x, y))
+        elif kind == 6 and rank:
+            axes = None if self.chance(0.2) else [axis]
+            # The greatest of no numbers, and their mean, are no numbers.
+            if all(str(dim).isdigit() for dim in x.ty.shape):
+                self.emit(self.pick(REDUCE)(x, axes, keepdims=self.chance(0.5)))
+            else:
+                self.emit(op.sum(x, axes, keepdims=self.chance(0.5)))
+        elif kind == 7:
+            order = [int(dim) for dim in self.rng.permutation(rank)]
+            self.emit(op.permute_dims(x, order))
+        elif kind == 8 and rank:
+            y = self.find(lambda v: v.ty.dtype == FLOAT and same(v, x))
+            self.emit(op.concat([x, y], axis))
+        elif kind == 9:
+            self.emit(op.expand_dims(x, axis))
+        elif kind == 10:
+            y = self.find(lambda v: v.ty.dtype == FLOAT and same(v, x))
+            self.emit(op.where(self.pick(COMPARE)(x, y), x, y))
+        elif kind == 11 and rank:
+            self.emit(op.nn.softmax(x, axis))
+        elif kind == 12:
+            self.tuple_or_cast(x)
+        elif kind == 13 and rank == 2:
+            self.emit(op.matmul(x, op.permute_dims(x)))
+
+    def tuple_or_cast(self, x):
+        if self.chance(0.3):
+            ints = op.astype(op.clip(x, -100, 100), INT)
+            self.emit(op.astype(self.pick([op.add, op.multiply, op.maximum])(ints, ints), FLOAT))
+            return
+        pair = self.builder.emit(relax.Tuple([x, op.nn.relu(x)]))
+        self.values.append(self.builder.emit(relax.TupleGetItem(pair, int(self.chance(0.5)))))
+
+    def function(self, name, num_steps, calls):
+        self.sizes = [tir.Var(size, "int64") for size in self.names]
+        shapes = [self.sizes[:1], self.sizes, [*self.sizes[1:], 3]]
+        if name == "main":
+            shapes += [self.shape() for _ in range(2)]
+        params = [
+            relax.Var(f"x{i}", relax.TensorType(shape, FLOAT)) for i, shape in enumerate(shapes)
+        ]
+        condition = relax.Var("c", relax.TensorType((), BOOL))
+        builder = self.builder
+        with builder.function(name, [*params, condition]):
+            self.values = list(params)
+            if self.chance(0.6):
+                with builder.dataflow():
+                    for _ in range(num_steps):
+                        self.step()
+                    for value in list(self.values[len(params) :][-3:]):
+                        self.values.append(builder.emit_output(value))
+                self.values = [v for v in self.values if not isinstance(v, relax.DataflowVar)]
+            if calls and self.functions:
+                callee = self.pick(self.functions)
+                self.values.append(builder.emit(relax.Call(callee, [*params[:3], condition])))
+            x = self.find(lambda v: v.ty.dtype == FLOAT)
+            if self.chance(0.5):
+                y = self.find(lambda v: v.ty.dtype == FLOAT and same(v, x))
+                branch = relax.If(
+                    condition,
+                    relax.SeqExpr([], x),
+                    relax.SeqExpr([], y),
+                )
+                self.values.append(builder.emit(branch))
+            if self.chance(0.3):
+                self.values.append(builder.match_cast(x, x.ty))
+            for _ in range(int(self.rng.integers(3))):
+                self.step()
+            results = [v for v in self.values if is_tensor(v)][-3:]
+            # A call returns one tensor.
+            result = relax.Tuple(results) if name == "main" else params[1]
+            if name != "main":
+                for value in reversed(self.values):
+                    if is_tensor(value) and same(value, params[1]):
+                        result = value
+                        break
+            builder.emit_func_output(result)
+        return builder.get().get_global_var(name)
+
+    def make(self):
+        for index in range(int(self.rng.integers(3))):
+            self.functions.append(self.function(f"f{index}", 3, False))
+        self.function("main", int(self.rng.integers(2, 12)), True)
+        return self.builder.get()
+
+
+def is_tensor(value):
+    return isinstance(value.ty, relax.TensorType) and value.ty.dtype == FLOAT
+
+
+def same(a, b):
+    return list(map(str, a.ty.shape)) == list(map(str, b.ty.shape))
+
+
+def broadcast(a, b):
+    pairs = zip(reversed(list(map(str, a.ty.shape))), reversed(list(map(str, b.ty.shape))))
+    return all(x == y or "1" in (x, y) for x, y in pairs)
+
+
+def make_inputs(mod, sizes, seed):
+    rng = np.random.default_rng(seed)
+    env = {}
+    inputs = []
+    for param in mod["main"].params:
+        shape = [sizes[env.setdefault(str(d), len(env))] if isinstance(d, tir.Var) else int(d)
+                 for d in param.ty.shape]  # fmt: skip
+        if param.ty.dtype == BOOL:
+            inputs.append(np.array(rng.integers(2), bool))
+        else:
+            inputs.append(rng.normal(size=shape).astype(FLOAT))
+    return inputs
+
+
+def run(mod, inputs):
+    with transform.PassContext(opt_level=1):
+        code = partita.compile(mod, relax_pipeline=None)
+    return [code["main"](*arrays) for arrays in inputs]
+
+
+def compare(expected, found):
+    for wanted, got in zip(expected, found):
+        for a, b in zip(wanted, got):
+            if a.shape != b.shape or not np.allclose(a, b, 2e-4, 2e-5, equal_nan=True):
+                return f"expected {a.ravel()[:4]}, but found {b.ravel()[:4]}"
+    return None
+
+
+def check(seed):
+    """Returns the number of modules that were compiled after passes."""
+    generator = Generator(seed)
+    with np.errstate(all="ignore"):
+        mod = generator.make()
+    inputs = [make_inputs(mod, sizes, seed) for sizes in ((3, 5), (1, 1))]
+    expected = run(mod, inputs)
+    rng = generator.rng
+    lists = [[name] for name in PASSES] + [["LegalizeOps", *LATER[:1]], ["LegalizeOps", *LATER]]
+    for _ in range(3):
+        chosen = [str(name) for name in rng.choice(PASSES, int(rng.integers(2, 7)))]
+        lists.append([*chosen, "LegalizeOps", *LATER] if rng.random() < 0.3 else chosen)
+    for names in lists:
+        try:
+            after = transform.Sequential([transform.get_pass(name) for name in names])(mod)
+            difference = compare(expected, run(after, inputs))
+        except Exception as error:
+            difference = repr(error)
+        if difference:
+            print(f"seed {seed}, after {names}: {difference}\n{mod.script()}")
+            sys.exit(1)
+    return len(lists)
+
+
+def main():
+    first, count = map(int, sys.argv[1:])
+    runs = sum(check(seed) for seed in range(first, first + count))
+    print(f"{count} modules agree after {runs} lists of passes")
+
+
+if __name__ == "__main__":
+    main()
