@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -21,59 +20,37 @@
 using namespace mlir;
 using namespace partita;
 
-namespace {
-/// Computes an affine expression with TVM's operators, which round as affine
-/// maps do.
-class IndexBuilder : public AffineExprVisitor<IndexBuilder, Value> {
-public:
-  IndexBuilder(ImplicitLocOpBuilder &builder, AffineMap map,
-               ValueRange operands)
-      : builder(builder), map(map), operands(operands) {}
-
-  Value visitAddExpr(AffineBinaryOpExpr expr) {
-    return build<arith::AddIOp>(expr);
-  }
-  Value visitMulExpr(AffineBinaryOpExpr expr) {
-    return build<arith::MulIOp>(expr);
-  }
-  Value visitFloorDivExpr(AffineBinaryOpExpr expr) {
-    return build<arith::FloorDivSIOp>(expr);
-  }
-  Value visitCeilDivExpr(AffineBinaryOpExpr expr) {
-    return build<arith::CeilDivSIOp>(expr);
-  }
-  Value visitModExpr(AffineBinaryOpExpr expr) {
-    return tir::PrimOp::create(
-        builder, builder.getIndexType(), "FloorMod",
-        ValueRange{visit(expr.getLHS()), visit(expr.getRHS())});
-  }
-  Value visitConstantExpr(AffineConstantExpr expr) {
-    return arith::ConstantIndexOp::create(builder, expr.getValue());
-  }
-  Value visitDimExpr(AffineDimExpr expr) {
-    return operands[expr.getPosition()];
-  }
-  Value visitSymbolExpr(AffineSymbolExpr expr) {
-    return operands[map.getNumDims() + expr.getPosition()];
-  }
-
-private:
-  template <typename OpT>
-  Value build(AffineBinaryOpExpr expr) {
-    Value a = visit(expr.getLHS()), b = visit(expr.getRHS());
-    return builder.createOrFold<OpT>(a, b);
-  }
-
-  ImplicitLocOpBuilder &builder;
-  AffineMap map;
-  ValueRange operands;
-};
-} // namespace
-
 /// Remainders that are not negative.
 static Value createMod(ImplicitLocOpBuilder &builder, Value a, Value b) {
   return tir::PrimOp::create(builder, a.getType(), "FloorMod",
                              ValueRange{a, b});
+}
+
+/// Computes an affine expression with TVM's operators, which round as affine
+/// maps do. `operands` are the dimensions, and the symbols from `numDims` on.
+static Value lower(ImplicitLocOpBuilder &builder, AffineExpr expr,
+                   unsigned numDims, ValueRange operands) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, number.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value a = lower(builder, binary.getLHS(), numDims, operands),
+        b = lower(builder, binary.getRHS(), numDims, operands);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return builder.createOrFold<arith::AddIOp>(a, b);
+  case AffineExprKind::Mul:
+    return builder.createOrFold<arith::MulIOp>(a, b);
+  case AffineExprKind::FloorDiv:
+    return builder.createOrFold<arith::FloorDivSIOp>(a, b);
+  case AffineExprKind::CeilDiv:
+    return builder.createOrFold<arith::CeilDivSIOp>(a, b);
+  default:
+    return createMod(builder, a, b);
+  }
 }
 
 static Value lower(ImplicitLocOpBuilder &builder,
@@ -176,8 +153,8 @@ static Value lower(ImplicitLocOpBuilder &builder, Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](affine::AffineApplyOp op) {
         AffineMap map = op.getAffineMap();
-        return IndexBuilder(builder, map, op.getMapOperands())
-            .visit(map.getResult(0));
+        return lower(builder, map.getResult(0), map.getNumDims(),
+                     op.getMapOperands());
       })
       .Case(
           [&](affine::AffineLinearizeIndexOp op) { return lower(builder, op); })
