@@ -56,3 +56,24 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// The two buffers take turns.
+
+partita.module {
+  tir.prim_func @turns(%a: memref<4xf32>, %out: memref<4xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %0 = bufferization.to_tensor %a restrict : memref<4xf32> to tensor<4xf32>
+    // expected-error@+1 {{can't become part of a block: expected buffers that are parameters or allocated}}
+    %1:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%s = %0, %t = %0) -> (tensor<4xf32>, tensor<4xf32>) {
+      %2 = tensor.empty() : tensor<4xf32>
+      %3 = linalg.add ins(%s, %t : tensor<4xf32>, tensor<4xf32>) outs(%2 : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %t, %3 : tensor<4xf32>, tensor<4xf32>
+    }
+    bufferization.materialize_in_destination %1#1 in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    tir.return
+  }
+}

@@ -190,3 +190,32 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A buffer of a loop is one of the root block.
+
+// CHECK-LABEL: tir.prim_func @loop(
+// CHECK: tir.block "root"
+// CHECK-NEXT: %[[T:.*]] = tir.block_buffer {index_type = i64} : memref<4xf32>
+// CHECK: scf.for
+// CHECK: tir.block "exp"
+// CHECK: tir.writes %[[T]]
+// CHECK: tir.block "log"
+// CHECK: tir.reads %[[T]]
+partita.module {
+  tir.prim_func @loop(%a: memref<4xf32>, %out: memref<4xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %0 = bufferization.to_tensor %out restrict writable : memref<4xf32> to tensor<4xf32>
+    %1 = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %0) -> (tensor<4xf32>) {
+      %2 = tensor.empty() : tensor<4xf32>
+      %3 = linalg.exp ins(%t : tensor<4xf32>) outs(%2 : tensor<4xf32>) -> tensor<4xf32>
+      %4 = linalg.log ins(%3 : tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %4 : tensor<4xf32>
+    }
+    bufferization.materialize_in_destination %1 in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    tir.return
+  }
+}

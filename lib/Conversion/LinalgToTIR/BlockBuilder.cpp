@@ -117,16 +117,10 @@ void SizeVariables::run() {
     if (!type)
       continue;
     SmallVector<Value> shape;
-    for (int64_t dim = 0; dim < type.getRank() && !type.hasStaticShape();
-         ++dim) {
-      if (!type.isDynamicDim(dim)) {
-        shape.push_back(
-            arith::ConstantIntOp::create(builder, type.getDimSize(dim), 64));
-        continue;
-      }
-      Size size(argument.getArgNumber(), dim);
-      shape.push_back(getVariable(size));
-    }
+    if (!type.hasStaticShape())
+      shape = createShape(builder, type, [&](int64_t dim) {
+        return getVariable({argument.getArgNumber(), dim});
+      });
     tir::BufferDeclOp::create(builder, argument, shape, /*strides=*/{},
                               /*elem_offset=*/{}, /*allocated_addr=*/{},
                               TypeAttr::get(i64), /*data_alignment=*/64,
@@ -134,12 +128,22 @@ void SizeVariables::run() {
   }
 }
 
-SmallVector<Value> partita::getShape(OpBuilder &builder, Value buffer) {
+SmallVector<Value>
+partita::createShape(ImplicitLocOpBuilder &builder, MemRefType type,
+                     function_ref<Value(int64_t dim)> getUnknown) {
+  SmallVector<Value> shape;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    shape.push_back(ShapedType::isDynamic(size)
+                        ? getUnknown(dim)
+                        : arith::ConstantIntOp::create(builder, size, 64));
+  return shape;
+}
+
+SmallVector<Value> partita::getShape(ImplicitLocOpBuilder &builder,
+                                     Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   if (type.hasStaticShape())
-    return llvm::map_to_vector(type.getShape(), [&](int64_t size) -> Value {
-      return arith::ConstantIntOp::create(builder, buffer.getLoc(), size, 64);
-    });
+    return createShape(builder, type, nullptr);
   if (auto own = buffer.getDefiningOp<tir::BlockBufferOp>())
     return llvm::to_vector(own.getShape());
   for (Operation *user : buffer.getUsers())

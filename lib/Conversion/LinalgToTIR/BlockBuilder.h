@@ -10,6 +10,8 @@
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
 namespace partita {
 
 /// Gives variables to the unknown sizes of `func`'s parameters, and replaces
@@ -17,8 +19,13 @@ namespace partita {
 /// yet what they read and write.
 void buildBlocks(tir::PrimFuncOp func);
 
+/// The sizes in `type` as i64; `getUnknown` gives those that it lacks.
+llvm::SmallVector<mlir::Value>
+createShape(mlir::ImplicitLocOpBuilder &builder, mlir::MemRefType type,
+            llvm::function_ref<mlir::Value(int64_t dim)> getUnknown);
+
 /// The sizes of a buffer as i64; nothing if it has no declaration.
-llvm::SmallVector<mlir::Value> getShape(mlir::OpBuilder &builder,
+llvm::SmallVector<mlir::Value> getShape(mlir::ImplicitLocOpBuilder &builder,
                                         mlir::Value buffer);
 
 /// Replaces `memref.dim` by the sizes that declarations have.

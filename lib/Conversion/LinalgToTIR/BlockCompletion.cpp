@@ -22,26 +22,27 @@ using namespace partita;
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// Moves allocations to the start of the root block.
+/// Makes allocations buffers of the root block. It allocates before it runs, so
+/// that a buffer of a loop moves out of it, if its sizes are known there.
 static void allocateIn(Block &root) {
   SmallVector<memref::AllocOp> allocs;
   root.walk([&](memref::AllocOp op) { allocs.push_back(op); });
   for (memref::AllocOp op : allocs) {
     ImplicitLocOpBuilder builder(
         NameLoc::get(StringAttr::get(op.getContext(), "T"), op.getLoc()), op);
+    Operation *outer = root.findAncestorOpInBlock(*op);
+    if (llvm::none_of(op.getDynamicSizes(), [&](Value size) {
+          return outer->isAncestor(size.getParentBlock()->getParentOp());
+        }))
+      builder.setInsertionPoint(outer);
     MemRefType type = op.getType();
     SmallVector<Value> shape;
-    for (int64_t dim = 0; dim < type.getRank() && !type.hasStaticShape();
-         ++dim) {
-      if (!type.isDynamicDim(dim)) {
-        shape.push_back(
-            arith::ConstantIntOp::create(builder, type.getDimSize(dim), 64));
-        continue;
-      }
-      shape.push_back(builder.createOrFold<arith::IndexCastOp>(
-          builder.getI64Type(),
-          op.getDynamicSizes()[type.getDynamicDimIndex(dim)]));
-    }
+    if (!type.hasStaticShape())
+      shape = createShape(builder, type, [&](int64_t dim) {
+        return builder.createOrFold<arith::IndexCastOp>(
+            builder.getI64Type(),
+            op.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
+      });
     auto buffer = tir::BlockBufferOp::create(
         builder, type, shape, /*strides=*/ValueRange(), /*elem_offset=*/Value(),
         /*allocated_addr=*/ValueRange(), TypeAttr::get(builder.getI64Type()),
@@ -122,7 +123,7 @@ private:
   /// be computed before the block runs.
   using Accesses = llvm::MapVector<Value, std::optional<SmallVector<Value>>>;
 
-  void add(Accesses &accesses, Operation *op, Value buffer, ValueRange indices);
+  void add(Accesses &accesses, Value buffer, ValueRange indices);
   bool isKnown(Value value);
   void hoistIndices();
   template <typename OpT>
@@ -154,8 +155,7 @@ bool BlockAccesses::isKnown(Value value) {
   return known[value] = isSo;
 }
 
-void BlockAccesses::add(Accesses &accesses, Operation *op, Value buffer,
-                        ValueRange indices) {
+void BlockAccesses::add(Accesses &accesses, Value buffer, ValueRange indices) {
   std::optional<SmallVector<Value>> own(llvm::to_vector(indices));
   if (!llvm::all_of(indices, [&](Value index) { return isKnown(index); }))
     own.reset();
@@ -216,9 +216,9 @@ void BlockAccesses::declare() {
       return WalkResult::skip();
     }
     if (auto load = dyn_cast<memref::LoadOp>(op))
-      add(reads, op, load.getMemRef(), load.getIndices());
+      add(reads, load.getMemRef(), load.getIndices());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
-      add(writes, op, store.getMemRef(), store.getIndices());
+      add(writes, store.getMemRef(), store.getIndices());
     return WalkResult::advance();
   });
   // The sums so far are no input of a reduction.
@@ -233,6 +233,28 @@ void BlockAccesses::declare() {
       builder.setInsertionPointAfter(&op);
   declare<tir::ReadsOp>(builder, reads);
   declare<tir::WritesOp>(builder, writes);
+}
+
+/// Fails with an error at a value that has accesses, but is no buffer in TVM.
+static LogicalResult checkBuffers(tir::PrimFuncOp func) {
+  WalkResult result = func.walk([&](Operation *op) {
+    Value buffer;
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      buffer = load.getMemRef();
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      buffer = store.getMemRef();
+    Operation *origin = buffer ? buffer.getDefiningOp() : nullptr;
+    if (buffer && !origin)
+      origin = buffer.getParentBlock()->getParentOp();
+    if (!origin || origin == func || isa<tir::BlockBufferOp>(origin))
+      return WalkResult::advance();
+    origin->emitOpError("can't become part of a block: expected ")
+        << (isa<ViewLikeOpInterface>(origin)
+                ? "a view that indices express"
+                : "buffers that are parameters or allocated");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult partita::completeBlocks(tir::PrimFuncOp func) {
@@ -253,19 +275,11 @@ LogicalResult partita::completeBlocks(tir::PrimFuncOp func) {
   func->setAttr("s_tir", builder.getBoolAttr(true));
   allocateIn(body);
   wrapEffects(body, func.getSymName());
-  WalkResult result = func.walk([&](Operation *op) {
-    if (auto block = dyn_cast<tir::BlockOp>(op); block && block != root)
+  if (failed(checkBuffers(func)))
+    return failure();
+  func.walk([&](tir::BlockOp block) {
+    if (block != root)
       BlockAccesses(block).declare();
-    if (op->getNumResults() == 1 &&
-        isa<MemRefType>(op->getResult(0).getType()) &&
-        !isa<tir::BlockBufferOp>(op) && !op->use_empty()) {
-      op->emitOpError("can't become part of a block: expected ")
-          << (isa<ViewLikeOpInterface>(op)
-                  ? "a view that indices express"
-                  : "buffers that are parameters or allocated");
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  return success();
 }

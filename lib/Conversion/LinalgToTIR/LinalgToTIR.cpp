@@ -108,6 +108,23 @@ static bool hasTensors(tir::PrimFuncOp func) {
       .wasInterrupted();
 }
 
+/// A loop over each element of `out`, which `body` computes of linalg.index.
+static Value createGather(ImplicitLocOpBuilder &builder, Value out,
+                          function_ref<Value(ImplicitLocOpBuilder &)> body) {
+  int64_t rank = cast<RankedTensorType>(out.getType()).getRank();
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, out.getType(), ValueRange(), out,
+             ArrayRef<AffineMap>(builder.getMultiDimIdentityMap(rank)),
+             iterators,
+             [&](OpBuilder &b, Location loc, ValueRange) {
+               ImplicitLocOpBuilder inner(loc, b);
+               linalg::YieldOp::create(inner, body(inner));
+             })
+      .getResult(0);
+}
+
 /// Replaces a reshape by a gather: views whose indices are known only from the
 /// values of a shape have no upstream lowering to indices.
 static LogicalResult lowerReshape(tensor::ReshapeOp op) {
@@ -122,34 +139,26 @@ static LogicalResult lowerReshape(tensor::ReshapeOp op) {
     if (type.isDynamicDim(dim))
       dynamic.push_back(shape.getElements()[dim]);
   Value out = tensor::EmptyOp::create(builder, type, dynamic);
-  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  SmallVector<Value> sourceSizes;
-  for (int64_t dim = 0; dim < sourceType.getRank(); ++dim)
-    sourceSizes.push_back(
-        builder.createOrFold<tensor::DimOp>(op.getSource(), dim));
-  auto build = [&](OpBuilder &body, Location loc, ValueRange) {
-    ImplicitLocOpBuilder inner(loc, body);
-    Value linear = arith::ConstantIndexOp::create(inner, 0);
+  SmallVector<OpFoldResult> sourceSizes =
+      tensor::getMixedSizes(builder, op.getLoc(), op.getSource());
+  Value gather = createGather(builder, out, [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> indices;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      linear = inner.createOrFold<arith::AddIOp>(
-          inner.createOrFold<arith::MulIOp>(linear, shape.getElements()[dim]),
-          linalg::IndexOp::create(inner, dim));
-    SmallVector<Value> indices(sourceType.getRank());
-    for (int64_t dim = sourceType.getRank() - 1; dim > 0; --dim) {
-      indices[dim] = arith::RemUIOp::create(inner, linear, sourceSizes[dim]);
-      linear = arith::DivUIOp::create(inner, linear, sourceSizes[dim]);
-    }
+      indices.push_back(linalg::IndexOp::create(inner, dim));
+    // lowerScalars computes the place in memory, and the indices of the source.
+    Value linear = arith::ConstantIndexOp::create(inner, 0);
     if (!indices.empty())
-      indices.front() = linear;
-    linalg::YieldOp::create(inner, Value(tensor::ExtractOp::create(
-                                       inner, op.getSource(), indices)));
-  };
-  auto gather =
-      linalg::GenericOp::create(builder, type, ValueRange(), out,
-                                ArrayRef<AffineMap>(map), iterators, build);
-  op->replaceAllUsesWith(gather);
+      linear = affine::AffineLinearizeIndexOp::create(
+          inner, indices, shape.getElements(), /*disjoint=*/true);
+    if (sourceSizes.empty())
+      indices.clear();
+    else
+      indices = llvm::to_vector_of<Value>(
+          affine::AffineDelinearizeIndexOp::create(inner, linear, sourceSizes)
+              .getResults());
+    return Value(tensor::ExtractOp::create(inner, op.getSource(), indices));
+  });
+  op.replaceAllUsesWith(gather);
   op.erase();
   return success();
 }
@@ -180,8 +189,7 @@ static void lowerPad(tensor::PadOp op) {
     end.push_back(
         builder.createOrFold<arith::AddIOp>(first.back(), toValue(size)));
   }
-  auto build = [&](OpBuilder &body, Location loc, ValueRange) {
-    ImplicitLocOpBuilder inner(loc, body);
+  Value padded = createGather(builder, out, [&](ImplicitLocOpBuilder &inner) {
     Value isInside;
     SmallVector<Value> indices;
     auto check = [&](arith::CmpIPredicate predicate, Value a, Value b) {
@@ -200,31 +208,21 @@ static void lowerPad(tensor::PadOp op) {
           hasLow ? arith::SubIOp::create(inner, index, first[dim]).getResult()
                  : index);
     }
-    auto extract = [&](OpBuilder &b, Location at) -> Value {
-      return tensor::ExtractOp::create(b, at, op.getSource(), indices);
+    auto extract = [&](OpBuilder &b, Location loc) -> Value {
+      return tensor::ExtractOp::create(b, loc, op.getSource(), indices);
     };
-    if (!isInside) {
-      linalg::YieldOp::create(inner, extract(inner, loc));
-      return;
-    }
-    auto choice = scf::IfOp::create(
-        inner, isInside,
-        [&](OpBuilder &b, Location at) {
-          scf::YieldOp::create(b, at, extract(b, at));
-        },
-        [&](OpBuilder &b, Location at) {
-          scf::YieldOp::create(b, at, padding);
-        });
-    linalg::YieldOp::create(inner, choice.getResults());
-  };
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  Value padded =
-      linalg::GenericOp::create(
-          builder, out.getType(), ValueRange(), out,
-          ArrayRef<AffineMap>(builder.getMultiDimIdentityMap(type.getRank())),
-          iterators, build)
-          .getResult(0);
+    if (!isInside)
+      return extract(inner, inner.getLoc());
+    return scf::IfOp::create(
+               inner, isInside,
+               [&](OpBuilder &b, Location loc) {
+                 scf::YieldOp::create(b, loc, extract(b, loc));
+               },
+               [&](OpBuilder &b, Location loc) {
+                 scf::YieldOp::create(b, loc, padding);
+               })
+        .getResult(0);
+  });
   if (padded.getType() != type)
     padded = tensor::CastOp::create(builder, type, padded);
   op.replaceAllUsesWith(padded);
