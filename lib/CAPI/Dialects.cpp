@@ -390,11 +390,7 @@ MlirLogicalResult partitaExportTVMJson(MlirOperation module,
   if (!irModule)
     return wrap(unwrap(module)->emitError("expected a partita.module, found '")
                 << unwrap(module)->getName() << "'");
-  FailureOr<OwningOpRef<partita::IRModuleOp>> prepared =
-      partita::conversion::convertLinalgToTIR(irModule);
-  if (failed(prepared))
-    return wrap(failure());
   mlir::detail::CallbackOstream stream(callback, userData);
-  return wrap(
-      partita::exportTVMJson(*prepared ? **prepared : irModule, stream));
+  return wrap(partita::exportTVMJson(irModule, stream,
+                                     partita::conversion::convertLinalgToTIR));
 }

@@ -208,8 +208,14 @@ LogicalResult ModuleExporter::write(llvm::raw_ostream &os) {
   return success();
 }
 
-LogicalResult partita::exportTVMJson(IRModuleOp module, llvm::raw_ostream &os) {
-  return ModuleExporter(module).write(os);
+LogicalResult partita::exportTVMJson(IRModuleOp module, llvm::raw_ostream &os,
+                                     const PrepareTVMJson &prepare) {
+  if (!prepare)
+    return ModuleExporter(module).write(os);
+  FailureOr<OwningOpRef<IRModuleOp>> prepared = prepare(module);
+  if (failed(prepared))
+    return failure();
+  return ModuleExporter(*prepared ? **prepared : module).write(os);
 }
 
 void partita::registerTVMJsonExport(PrepareTVMJson prepare) {
@@ -225,12 +231,7 @@ void partita::registerTVMJsonExport(PrepareTVMJson prepare) {
         if (!module)
           return op->emitError("expected a partita.module, found '")
                  << op->getName() << "'";
-        if (!prepare)
-          return exportTVMJson(module, os);
-        FailureOr<OwningOpRef<IRModuleOp>> prepared = prepare(module);
-        if (failed(prepared))
-          return failure();
-        return exportTVMJson(*prepared ? **prepared : module, os);
+        return exportTVMJson(module, os, prepare);
       },
       [](DialectRegistry &registry) {
         // TVM has no op of the last three: `prepare` replaces them, or an error

@@ -41,15 +41,17 @@ mlir::OwningOpRef<IRModuleOp> importTVMJson(llvm::StringRef json,
 mlir::OwningOpRef<IRModuleOp> normalizeTVMJson(llvm::StringRef json,
                                                mlir::Location loc);
 
-/// Writes `module` as JSON that TVM 0.27 loads by `tvm.ir.load_json`. Names of
-/// functions, parameters, bindings and dimensions are kept. Fails, after an
-/// error at the op, if the module holds something for which TVM has no node.
-llvm::LogicalResult exportTVMJson(IRModuleOp module, llvm::raw_ostream &os);
-
 /// Makes a module for the export, such as conversion::convertLinalgToTIR does.
 /// Null stands for the module itself.
 using PrepareTVMJson =
     std::function<mlir::FailureOr<mlir::OwningOpRef<IRModuleOp>>(IRModuleOp)>;
+
+/// Writes `module`, or what `prepare` makes of it, as JSON that TVM 0.27 loads
+/// by `tvm.ir.load_json`. Names of functions, parameters, bindings and
+/// dimensions are kept. Fails, after an error at the op, if the module holds
+/// something for which TVM has no node.
+llvm::LogicalResult exportTVMJson(IRModuleOp module, llvm::raw_ostream &os,
+                                  const PrepareTVMJson &prepare = nullptr);
 
 /// Registers the translations `--import-tvm-json` and `--export-tvm-json`.
 void registerTVMJsonTranslation();
