@@ -103,6 +103,11 @@ llvm::json::Value instrument::toJSONString(StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
 }
 
+llvm::json::Value
+instrument::toJSONOrNull(const std::optional<std::string> &text) {
+  return text ? toJSONString(*text) : llvm::json::Value(nullptr);
+}
+
 llvm::Error instrument::printBytecode(Operation *op, llvm::raw_ostream &os) {
   if (succeeded(writeBytecodeToFile(op, os)))
     return llvm::Error::success();

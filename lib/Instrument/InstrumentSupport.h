@@ -56,6 +56,8 @@ std::string toFileName(llvm::StringRef pass);
 
 /// A JSON string from any bytes.
 llvm::json::Value toJSONString(llvm::StringRef text);
+/// The same, or null.
+llvm::json::Value toJSONOrNull(const std::optional<std::string> &text);
 
 /// Prints bytecode, as writeFile expects.
 llvm::Error printBytecode(mlir::Operation *op, llvm::raw_ostream &os);

@@ -431,16 +431,13 @@ void Numerics::renderRecords(ArrayRef<Record> records,
 }
 
 llvm::json::Value Numerics::recordToJSON(const Record &record) const {
-  auto orNull = [](const std::optional<std::string> &text) {
-    return text ? toJSONString(*text) : llvm::json::Value(nullptr);
-  };
   llvm::json::Object object{{"step", record.step},
                             {"pass", toJSONString(record.pass)},
                             {"status", record.status},
                             {"message", nullptr},
-                            {"before", orNull(record.before)},
-                            {"after", orNull(record.after)},
-                            {"inputs", orNull(record.inputs)}};
+                            {"before", toJSONOrNull(record.before)},
+                            {"after", toJSONOrNull(record.after)},
+                            {"inputs", toJSONOrNull(record.inputs)}};
   if (!record.message.empty())
     object["message"] = toJSONString(record.message);
   bool hasElement = record.difference && !record.difference->place.empty();

@@ -11,8 +11,6 @@
 #include "partita/Support/Processes.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -89,17 +87,6 @@ static llvm::ErrorOr<std::string> findPartitaRun() {
   return found ? found : llvm::sys::findProgramByName("partita-run");
 }
 
-/// An absolute path, for a command that changes its directory.
-static std::string makeAbsolute(StringRef path) {
-  llvm::SmallString<128> absolute(path);
-  return fs::make_absolute(absolute) ? path.str() : absolute.str().str();
-}
-
-static bool contains(llvm::ArrayRef<std::string> words, StringRef part) {
-  return llvm::any_of(words,
-                      [&](StringRef word) { return word.contains(part); });
-}
-
 llvm::Expected<NumericsProcess>
 NumericsProcess::create(const NumericsOptions &options, StringRef directory) {
   NumericsProcess process;
@@ -126,26 +113,22 @@ NumericsProcess::create(const NumericsOptions &options, StringRef directory) {
     process.hasOutputs = true;
     return process;
   }
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  llvm::SmallVector<const char *> words;
-  llvm::cl::TokenizeGNUCommandLine(options.runner, saver, words);
-  process.words.assign(words.begin(), words.end());
+  StringRef command = options.runner;
   auto fail = [&](const llvm::Twine &what) {
     return llvm::createStringError(
         "expected option 'runner' of instrument 'numerics' to be " + what +
         ", but found '" + options.runner + "'");
   };
-  if (process.words.empty())
+  if (command.trim().empty())
     return fail("a command");
-  if (!contains(process.words, "%s"))
+  if (!command.contains("%s"))
     return fail("a command with %s for the file of the module");
-  auto program = llvm::sys::findProgramByName(process.words.front());
-  if (!program)
+  auto words = splitCommand(command);
+  if (!words)
     return fail("a command that can be run");
-  process.words.front() = makeAbsolute(*program);
-  process.hasInputs = contains(process.words, "%i");
-  process.hasOutputs = contains(process.words, "%o");
+  process.words = std::move(*words);
+  process.hasInputs = command.contains("%i");
+  process.hasOutputs = command.contains("%o");
   return process;
 }
 
@@ -241,13 +224,15 @@ NumericsOutcome NumericsProcess::run(StringRef module) {
 }
 
 NumericsOutcome NumericsProcess::readOutputs() const {
-  NumericsOutcome outcome;
-  outcome.kind = NumericsOutcome::Outputs;
-  if (!hasOutputs)
-    return readNumbers(readText(getPath("stdout")));
-  llvm::Expected<NumPyFile> file = NumPyFile::read(getPath("outputs.npz"));
+  return hasOutputs ? readArrays(getPath("outputs.npz"))
+                    : readNumbers(readText(getPath("stdout")));
+}
+
+NumericsOutcome instrument::readArrays(StringRef path) {
+  llvm::Expected<NumPyFile> file = NumPyFile::read(path);
   if (!file)
     return NumericsOutcome::refuse(llvm::toString(file.takeError()));
+  NumericsOutcome outcome{NumericsOutcome::Outputs};
   for (Array &array : file->arrays) {
     // The bytes of the file go away with it.
     array.data = outcome.outputs.memory.emplace_back(array.data.str());

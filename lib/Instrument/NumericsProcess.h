@@ -76,6 +76,8 @@ private:
   bool isDefault = false, hasInputs = false, hasOutputs = false;
 };
 
+/// The arrays of a .npz.
+NumericsOutcome readArrays(llvm::StringRef path);
 /// An array with the numbers in a text, without its words.
 NumericsOutcome readNumbers(llvm::StringRef text);
 

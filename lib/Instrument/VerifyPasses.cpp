@@ -210,14 +210,11 @@ void VerifyPasses::renderRecords(ArrayRef<Record> records,
 }
 
 llvm::json::Value VerifyPasses::recordToJSON(const Record &record) const {
-  auto orNull = [](const std::optional<std::string> &text) {
-    return text ? toJSONString(*text) : llvm::json::Value(nullptr);
-  };
   return llvm::json::Object{{"step", record.step},
                             {"pass", toJSONString(record.pass)},
                             {"valid", !record.error.has_value()},
-                            {"error", orNull(record.error)},
-                            {"before", orNull(record.before)}};
+                            {"error", toJSONOrNull(record.error)},
+                            {"before", toJSONOrNull(record.before)}};
 }
 
 PassInstrumentRef instrument::createVerifyPasses(VerifyPassesOptions options) {

@@ -13,7 +13,12 @@
 #include "partita/Support/Processes.h"
 #include "partita/Support/ThreadPool.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <array>
 #include <atomic>
@@ -26,6 +31,29 @@ using llvm::StringRef;
 using llvm::sys::ProcessInfo;
 using llvm::sys::procid_t;
 using Clock = std::chrono::steady_clock;
+
+std::string partita::makeAbsolute(StringRef path) {
+  llvm::SmallString<128> absolute(path);
+  if (llvm::sys::fs::make_absolute(absolute))
+    return path.str();
+  llvm::sys::path::remove_dots(absolute);
+  return absolute.str().str();
+}
+
+std::optional<std::vector<std::string>> partita::splitCommand(StringRef text) {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char *> words;
+  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
+  if (words.empty())
+    return std::nullopt;
+  auto program = llvm::sys::findProgramByName(words.front());
+  if (!program)
+    return std::nullopt;
+  std::vector<std::string> command(words.begin(), words.end());
+  command.front() = makeAbsolute(*program);
+  return command;
+}
 
 /// The running processes; the signal handler and runProcesses share them.
 static std::array<std::atomic<procid_t>, maxJobs> running{};

@@ -19,6 +19,12 @@
 
 namespace partita {
 
+/// An absolute path, for processes in another directory.
+std::string makeAbsolute(llvm::StringRef path);
+/// The words of a command, as GNU's tools split them, with the absolute path of
+/// its program; none if the system has no such program.
+std::optional<std::vector<std::string>> splitCommand(llvm::StringRef text);
+
 /// The most processes that run at a time.
 constexpr unsigned maxJobs = 256;
 

@@ -10,6 +10,7 @@
 
 #include "Instrument/Numerics.h"
 #include "partita/NumPy/NumPyFile.h"
+#include "partita/Support/Processes.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
@@ -84,18 +85,17 @@ void prepareNumerics(StringRef text, StringRef directory, StringRef module) {
 
 /// The outputs that prepareNumerics has written.
 static NumericsOutcome readExpected(StringRef directory, bool isText) {
-  NumPyFile file = unwrap(NumPyFile::read(joinPath(directory, kExpected)));
-  NumericsOutcome outcome{NumericsOutcome::Outputs};
+  NumericsOutcome outcome =
+      instrument::readArrays(joinPath(directory, kExpected));
+  if (outcome.kind != NumericsOutcome::Outputs)
+    fail(outcome.message);
   outcome.isText = isText;
   outcome.hasIntegersAlone = true;
-  for (Array &array : file.arrays) {
+  for (const Array &array : outcome.outputs.arrays)
     for (size_t i = 0; isText && i < array.getNumElements(); ++i) {
       double number = readNumber(array.dtype, array.getBits(i));
       outcome.hasIntegersAlone &= std::trunc(number) == number;
     }
-    array.data = outcome.outputs.memory.emplace_back(array.data.str());
-    outcome.outputs.arrays.push_back(std::move(array));
-  }
   return outcome;
 }
 

@@ -10,11 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/WithColor.h"
 
 #include <cerrno>
@@ -190,14 +187,6 @@ std::string getScratchPath(StringRef name) {
   return joinPath(scratch.directory, name);
 }
 
-std::string makeAbsolute(StringRef path) {
-  llvm::SmallString<128> absolute(path);
-  if (fs::make_absolute(absolute))
-    return path.str();
-  llvm::sys::path::remove_dots(absolute);
-  return absolute.str().str();
-}
-
 std::string readFile(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? (*buffer)->getBuffer().str() : "";
@@ -271,20 +260,12 @@ runCommands(StringRef what, llvm::ArrayRef<std::vector<std::string>> commands,
 }
 
 void Tool::setTest(StringRef text) {
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  llvm::SmallVector<const char *> words;
-  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
-  auto program =
-      words.empty()
-          ? llvm::ErrorOr<std::string>(std::errc::no_such_file_or_directory)
-          : llvm::sys::findProgramByName(words.front());
-  if (!program)
+  auto words = splitCommand(text);
+  if (!words)
     fail("expected a test command that can be run, but found '" + text + "'");
   wanted = End::Success;
   testText = text.str();
-  test.assign(words.begin(), words.end());
-  test.front() = makeAbsolute(*program);
+  test = std::move(*words);
 }
 
 /// Puts `args` into a response file if there are too many for the system.

@@ -36,8 +36,6 @@ void setUp(llvm::StringRef path, int failureCode);
 /// The path of a file in that directory.
 std::string getScratchPath(llvm::StringRef name);
 
-/// The absolute path, for runs in another directory.
-std::string makeAbsolute(llvm::StringRef path);
 /// The contents of a file; empty if it cannot be read.
 std::string readFile(llvm::StringRef path);
 std::error_code writeText(llvm::StringRef path, const llvm::Twine &text,

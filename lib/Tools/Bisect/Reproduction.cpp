@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reproduction.h"
+#include "partita/Support/Processes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
