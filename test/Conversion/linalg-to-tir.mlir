@@ -219,3 +219,25 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// TVM finds blocks by name.
+
+// CHECK-LABEL: tir.prim_func @names(
+// CHECK: tir.block "exp" ["spatial"]
+// CHECK: tir.block "exp_1" ["spatial"]
+// CHECK: tir.block "exp_2" ["spatial"]
+partita.module {
+  tir.prim_func @names(%a: memref<4xf32>, %out: memref<4xf32>) {
+    %0 = bufferization.to_tensor %a restrict : memref<4xf32> to tensor<4xf32>
+    %1 = tensor.empty() : tensor<4xf32>
+    %2 = linalg.exp ins(%0 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+    %3 = tensor.empty() : tensor<4xf32>
+    %4 = linalg.exp ins(%2 : tensor<4xf32>) outs(%3 : tensor<4xf32>) -> tensor<4xf32>
+    %5 = tensor.empty() : tensor<4xf32>
+    %6 = linalg.exp ins(%4 : tensor<4xf32>) outs(%5 : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %6 in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    tir.return
+  }
+}

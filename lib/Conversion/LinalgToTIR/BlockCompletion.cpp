@@ -14,6 +14,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace partita;
@@ -235,6 +236,19 @@ void BlockAccesses::declare() {
   declare<tir::WritesOp>(builder, writes);
 }
 
+/// TVM's schedules find blocks by name: two with one name can't be told apart.
+static void makeNamesUnique(tir::PrimFuncOp func) {
+  llvm::StringSet<> names;
+  llvm::StringMap<unsigned> counts;
+  func.walk<WalkOrder::PreOrder>([&](tir::BlockOp block) {
+    std::string name = block.getBlockName().str();
+    unsigned &count = counts[name];
+    while (!names.insert(name).second)
+      name = (block.getBlockName() + "_" + Twine(++count)).str();
+    block.setBlockName(name);
+  });
+}
+
 /// Fails with an error at a value that has accesses, but is no buffer in TVM.
 static LogicalResult checkBuffers(tir::PrimFuncOp func) {
   WalkResult result = func.walk([&](Operation *op) {
@@ -275,6 +289,7 @@ LogicalResult partita::completeBlocks(tir::PrimFuncOp func) {
   func->setAttr("s_tir", builder.getBoolAttr(true));
   allocateIn(body);
   wrapEffects(body, func.getSymName());
+  makeNamesUnique(func);
   if (failed(checkBuffers(func)))
     return failure();
   func.walk([&](tir::BlockOp block) {
