@@ -15,7 +15,8 @@ SOURCES = $(shell find $(wildcard benchmarks examples include lib python \
 # ninja takes make's job server for its own where it sees one.
 unexport MAKEFLAGS MFLAGS
 
-.PHONY: help demo check lint format docs install clean prerequisites build
+.PHONY: help demo check check-format lint format docs install clean \
+  prerequisites build
 
 help:
 	@echo 'make demo      import a real model and run the main pipeline on it'
@@ -52,12 +53,15 @@ demo: $(BUILD)/build.ninja
 check: build
 	$(CMAKE) --build $(BUILD) --target check-partita
 
-lint: build
-	$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+# A part of the tests, too: it takes seconds, and lint comes last.
+check-format: $(VENV)/.stamp
+	@$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+	@$(BIN)/ruff check --no-cache --quiet
+	@$(BIN)/ruff format --no-cache --quiet --check python test benchmarks cmake docs
+
+lint: build check-format
 	$(BIN)/python test/repository/check_layers.py .
 	$(BIN)/python cmake/run_clang_tidy.py $(BUILD)
-	$(BIN)/ruff check --no-cache --quiet
-	$(BIN)/ruff format --no-cache --quiet --check python test benchmarks cmake docs
 	MYPYPATH=$(BUILD)/python_packages $(BIN)/mypy --cache-dir $(BUILD)/.mypy_cache
 
 format: $(VENV)/.stamp

@@ -44,9 +44,9 @@ MLIR_CAPI_EXPORTED MlirOperation partitaImportTVMJson(MlirContext context,
                                                       MlirStringRef json,
                                                       bool isStrict);
 
-/// Gives `callback` a partita.module as JSON that TVM loads, in parts. Linalg in
-/// prim_funcs becomes TVM's blocks, in a copy. Fails, after a diagnostic, if the
-/// module holds something that TVM lacks.
+/// Gives `callback` a partita.module as JSON that TVM loads, in parts. Linalg
+/// in prim_funcs becomes TVM's blocks, in a copy. Fails, after a diagnostic, if
+/// the module holds something that TVM lacks.
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaExportTVMJson(
     MlirOperation module, MlirStringCallback callback, void *userData);
 

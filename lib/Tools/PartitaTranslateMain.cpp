@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Tools/PartitaTranslateMain.h"
-#include "partita/Support/OutputFile.h"
 #include "partita/Conversion/LinalgToTIR.h"
+#include "partita/Support/OutputFile.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 #include "partita/Tools/CommandLine.h"
 

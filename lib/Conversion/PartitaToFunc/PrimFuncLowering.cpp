@@ -120,7 +120,8 @@ Value PrimFuncLowering::lowerInteger(StringRef kind, Value a, Value b,
           .Case("Mul", "arith.muli")
           .Case("Div", isUnsigned ? "arith.divui" : "arith.divsi")
           .Case("FloorDiv", isUnsigned ? "arith.divui" : "arith.floordivsi")
-          .Cases({"Mod", "FloorMod"}, isUnsigned ? "arith.remui" : "arith.remsi")
+          .Cases({"Mod", "FloorMod"},
+                 isUnsigned ? "arith.remui" : "arith.remsi")
           .Case("Max", isUnsigned ? "arith.maxui" : "arith.maxsi")
           .Case("Min", isUnsigned ? "arith.minui" : "arith.minsi")
           .Cases({"And", "BitwiseAnd"}, "arith.andi")
