@@ -8,19 +8,12 @@
 #ifndef PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES
 #define PARTITA_DIALECT_RELAX_TRANSFORMS_PASSES
 
-include "partita/Pass/PassBase.td"
-
-// A pass on relax.func, with TVM's name and level.
-class RelaxFunctionPass<string argument, string name, int level = 0,
-                        list<string> requires = []>
-    : PartitaPass<"relax-" # argument, "::partita::relax::FuncOp",
-                  "relax.transform", name, level, requires>;
-
-// A pass on partita.module.
-class RelaxModulePass<string argument, string name, int level = 0,
-                      list<string> requires = []>
-    : PartitaPass<"relax-" # argument, "::partita::IRModuleOp", "relax.transform",
-                  name, level, requires>;
+include "partita/Dialect/Relax/Transforms/AlgebraPasses.td"
+include "partita/Dialect/Relax/Transforms/FusionPasses.td"
+include "partita/Dialect/Relax/Transforms/LayoutPasses.td"
+include "partita/Dialect/Relax/Transforms/MemoryPasses.td"
+include "partita/Dialect/Relax/Transforms/StructurePasses.td"
+include "partita/Dialect/Relax/Transforms/RelaxPassBase.td"
 
 def CanonicalizeBindings
     : RelaxFunctionPass<"canonicalize-bindings", "CanonicalizeBindings"> {
