@@ -41,8 +41,8 @@ static constexpr StringLiteral boolKeys[] = {
     "tir.s_tir.ldg32",
     "tir.use_async_copy"};
 static constexpr StringLiteral intKeys[] = {
-    "relax.FuseOps.max_depth", "relax.fallback_device_type",
-    "tir.lwp_max_depth", "tir.lwp_min_height", "tir.vtcm_capacity"};
+    "relax.fallback_device_type", "tir.lwp_max_depth", "tir.lwp_min_height",
+    "tir.vtcm_capacity"};
 /// A list of passes in Python. TVM itself takes it only if it is empty.
 static constexpr StringLiteral listKey = "tir.add_lower_pass";
 

@@ -279,7 +279,6 @@ def test_config_by_the_spellings_of_tvm():
 
 # TVM 0.27's, each with a value of its type.
 TVM_CONFIGS = {
-    "relax.FuseOps.max_depth": 3,
     "relax.backend.use_cuda_graph": True,
     "relax.fallback_device_type": 1,
     "relax.lift_transform_params.consume_params": True,

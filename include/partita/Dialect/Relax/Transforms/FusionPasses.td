@@ -10,4 +10,96 @@
 
 include "partita/Dialect/Relax/Transforms/RelaxPassBase.td"
 
+def AnnotateTIROpPattern
+    : RelaxModulePass<"annotate-tir-op-pattern", "AnnotateTIROpPattern"> {
+  let summary = "Say how each prim_func accesses its buffers";
+  let description = [{
+    Gives each `tir.prim_func` the attribute `op_pattern`, which FuseOps reads. A
+    kernel of several blocks has the pattern of the most complex one.
+
+    | `op_pattern` | TVM's name | what the kernel does |
+    | --- | --- | --- |
+    | 0 | kElemWise | reads the elements at its own indices |
+    | 1 | kBroadcast | reads elements by some of its indices, in order |
+    | 2 | kInjective | computes what it reads from its indices |
+    | 3 | kCommReduce | reduces whole dimensions |
+    | 4 | kOutEWiseFusable | is a product, a convolution, a pooling, a softmax |
+    | 8 | kOpaque | does something else |
+
+    A body of linalg is looked at as the blocks that `convert-linalg-to-tir`
+    makes of it. A function whose pattern is known, and not 0, keeps it.
+
+    ```mlir
+    tir.prim_func private @relu(%a: memref<8xf32>, %b: memref<8xf32>) {
+      %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+      %1 = tensor.empty() : tensor<8xf32>
+      %2 = linalg.exp ins(%0 : tensor<8xf32>) outs(%1 : tensor<8xf32>)
+        -> tensor<8xf32>
+      bufferization.materialize_in_destination %2 in restrict writable %b
+        : (tensor<8xf32>, memref<8xf32>) -> ()
+      tir.return
+    }
+    ```
+
+    gets `attributes {op_pattern = 0 : i64}`. It is an error when a body of
+    linalg can't become blocks.
+
+    #### Differs from TVM
+
+    A function whose body was imported as it is, or that has none, gets no
+    pattern, and is not fused.
+  }];
+  let statistics = [
+    Statistic<"numAnnotated", "annotated", "Number of functions that got a pattern">,
+  ];
+}
+
+def FuseOpsMaxDepth
+    : PassConfig<"relax.FuseOps.max_depth", "int", "256",
+                 "The greatest number of bindings that FuseOps makes one">;
+
+def FuseOps : RelaxModulePass<"fuse-ops", "FuseOps"> {
+  let summary = "Move kernels that can run as one into functions";
+  let description = [{
+    In each `relax.dataflow`, groups calls of prim_funcs by their patterns, which
+    `relax-annotate-tir-op-pattern` finds: a product and the elementwise kernels
+    after it, elementwise kernels up to a reduction, injective kernels. Each
+    group becomes a private function with the attribute `Primitive`, from which
+    FuseTIR makes one prim_func. Groups whose functions are the same share one.
+    Constants are passed to the functions; sizes that no parameter gives are
+    passed as the shape `tir_vars`.
+
+    ```mlir
+    %y = relax.dataflow -> tensor<4x8xf32> {
+      %0 = relax.call_tir @matmul(%x, %w)
+        : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+      %1 = relax.call_tir @relu(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+      relax.output %1 : tensor<4x8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %y = relax.dataflow -> tensor<4x8xf32> {
+      %0 = relax.call @fused_matmul_relu(%x, %w)
+        : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+      relax.output %0 : tensor<4x8xf32>
+    }
+    ```
+
+    A function that has the attribute `Primitive` or `Codegen` stays. With level
+    0 nothing is fused.
+  }];
+  let options = [
+    Option<"fuseOptLevel", "fuse-opt-level", "int", /*default=*/"-1",
+           "The level of fusion; -1 is the level of the PassContext">,
+  ];
+  let statistics = [
+    Statistic<"numGroups", "groups", "Number of groups that became calls">,
+    Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+  let readsPassContext = 1;
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_FUSIONPASSES

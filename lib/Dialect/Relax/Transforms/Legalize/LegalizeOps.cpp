@@ -9,14 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../UniqueFunctions.h"
+
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Pass/Pass.h"
 
-#include "mlir/IR/OperationSupport.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace partita::relax {
@@ -76,56 +76,11 @@ private:
     return skipped.contains(op->getName().getStringRef());
   }
   void legalize(Operation *op);
-  /// The name of `func`, or of a function that was made before and is the same.
-  FlatSymbolRefAttr insert(tir::PrimFuncOp func);
-
-  /// Functions that were made under one name and numbers.
-  struct Names {
-    DenseMap<size_t, SmallVector<tir::PrimFuncOp, 1>> byBody;
-    unsigned count = 0;
-  };
 
   StringSet<> skipped;
-  SymbolTable *symbols = nullptr;
-  DenseMap<StringAttr, Names> namesOf;
+  UniqueFunctions *functions = nullptr;
 };
 } // namespace
-
-/// A hash of the body, equal for functions that differ in locations alone.
-static llvm::hash_code hashBody(tir::PrimFuncOp func) {
-  llvm::hash_code hash = hash_value(func.getFunctionType());
-  func.walk([&](Operation *op) {
-    if (op != func)
-      hash = llvm::hash_combine(hash,
-                                OperationEquivalence::computeHash(
-                                    op, OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::IgnoreLocations));
-  });
-  return hash;
-}
-
-FlatSymbolRefAttr LegalizeOps::insert(tir::PrimFuncOp func) {
-  Names &names = namesOf[func.getSymNameAttr()];
-  SmallVector<tir::PrimFuncOp, 1> &others =
-      names.byBody[size_t(hashBody(func)) >> 1];
-  for (tir::PrimFuncOp other : others)
-    if (func.getFunctionType() == other.getFunctionType() &&
-        OperationEquivalence::isRegionEquivalentTo(
-            &func.getBody(), &other.getBody(),
-            OperationEquivalence::IgnoreLocations)) {
-      func->erase();
-      return FlatSymbolRefAttr::get(other);
-    }
-  others.push_back(func);
-  // As TVM: add, add1.
-  std::string base = func.getSymName().str();
-  while (symbols->lookup(func.getSymName()))
-    func.setSymName(base + std::to_string(++names.count));
-  symbols->insert(func);
-  ++numFunctions;
-  return FlatSymbolRefAttr::get(func);
-}
 
 void LegalizeOps::legalize(Operation *op) {
   auto interface = dyn_cast<LegalizeOpInterface>(op);
@@ -147,8 +102,9 @@ void LegalizeOps::legalize(Operation *op) {
   if (failed(func))
     return;
   OpBuilder builder(op);
-  auto call = CallTIROp::create(builder, op->getLoc(), op->getResultTypes(),
-                                insert(*func), kernel.getArguments());
+  auto call = CallTIROp::create(
+      builder, op->getLoc(), op->getResultTypes(),
+      FlatSymbolRefAttr::get(functions->insert(*func)), kernel.getArguments());
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->replaceAllUsesWith(call);
   SmallVector<Value> operands(op->getOperands());
@@ -160,9 +116,8 @@ void LegalizeOps::legalize(Operation *op) {
 void LegalizeOps::runOnOperation() {
   for (const std::string &name : skipOps)
     skipped.insert(name);
-  SymbolTable table(getOperation());
-  symbols = &table;
-  namesOf.clear();
+  UniqueFunctions added(getOperation());
+  functions = &added;
   SmallVector<Operation *> ops;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
@@ -172,4 +127,5 @@ void LegalizeOps::runOnOperation() {
       });
   for (Operation *op : ops)
     legalize(op);
+  numFunctions += added.getNumAdded();
 }

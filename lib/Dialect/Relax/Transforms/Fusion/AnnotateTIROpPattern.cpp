@@ -1,0 +1,69 @@
+//===- AnnotateTIROpPattern.cpp - Find the patterns of kernels ------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpPattern.h"
+
+#include "partita/Conversion/LinalgToTIR.h"
+#include "partita/Conversion/Passes.h"
+#include "partita/Dialect/Relax/Transforms/Passes.h"
+
+#include "mlir/IR/Threading.h"
+
+namespace partita::relax {
+#define GEN_PASS_DEF_ANNOTATETIROPPATTERN
+#include "partita/Dialect/Relax/Transforms/Passes.h.inc"
+} // namespace partita::relax
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+namespace {
+struct AnnotateTIROpPattern
+    : relax::impl::AnnotateTIROpPatternBase<AnnotateTIROpPattern> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    conversion::createConvertLinalgToTIR()->getDependentDialects(registry);
+  }
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Whether TVM's analysis has something to say about `func`.
+static bool lacksPattern(tir::PrimFuncOp func) {
+  auto pattern = func->getAttrOfType<IntegerAttr>(opPatternAttrName);
+  return (!pattern || pattern.getValue().isZero()) && !func.isExternal() &&
+         func.getBody().getOps<tir::OpaqueBodyOp>().empty();
+}
+
+void AnnotateTIROpPattern::runOnOperation() {
+  // Kernels of linalg are looked at as the blocks that TVM would get.
+  OpBuilder builder(&getContext());
+  OwningOpRef<IRModuleOp> copies =
+      IRModuleOp::create(builder, getOperation().getLoc());
+  SmallVector<tir::PrimFuncOp> funcs;
+  builder.setInsertionPointToEnd(copies->getBody());
+  for (auto func : getOperation().getOps<tir::PrimFuncOp>())
+    if (lacksPattern(func)) {
+      funcs.push_back(func);
+      builder.clone(*func);
+    }
+  FailureOr<OwningOpRef<IRModuleOp>> converted =
+      conversion::convertLinalgToTIR(*copies);
+  if (failed(converted))
+    return signalPassFailure();
+  if (*converted)
+    copies = std::move(*converted);
+  SmallVector<OpPattern> patterns(funcs.size());
+  auto analyzed = llvm::to_vector(copies->getOps<tir::PrimFuncOp>());
+  parallelFor(&getContext(), 0, funcs.size(), [&](size_t index) {
+    patterns[index] = analyzeOpPattern(analyzed[index]);
+  });
+  for (auto [func, pattern] : llvm::zip_equal(funcs, patterns))
+    func->setAttr(opPatternAttrName,
+                  builder.getI64IntegerAttr(static_cast<int64_t>(pattern)));
+  numAnnotated += funcs.size();
+}
