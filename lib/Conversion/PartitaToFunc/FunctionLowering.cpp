@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLowering.h"
-#include "DimLowering.h"
 #include "Metadata.h"
+#include "partita/Conversion/DimLowering.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxShape.h"

@@ -102,4 +102,50 @@ def FuseOps : RelaxModulePass<"fuse-ops", "FuseOps"> {
   let readsPassContext = 1;
 }
 
+def FuseTIRInner : RelaxModulePass<"fuse-tir-inner", "FuseTIRInner"> {
+  let summary = "Make one prim_func of each function of calls";
+  let description = [{
+    A function with the attribute `Primitive` that consists of `relax.call_tir`
+    becomes one `tir.prim_func` of the same name, and its calls become
+    `relax.call_tir`. Bodies of blocks stand one after the other. What they hand
+    on is in buffers of the root block. Kernels of linalg stay tensors, which
+    upstream's passes fuse; if the function has both, linalg becomes blocks.
+    Sizes follow from the arguments: a kernel for `?` columns that gets 8 has 8.
+
+    ```mlir
+    relax.func private @fused_exp_exp(%x: tensor<8xf32>) -> tensor<8xf32>
+        attributes {Primitive = true} {
+      %0 = relax.call_tir @exp(%x) : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = relax.call_tir @exp(%0) : (tensor<8xf32>) -> tensor<8xf32>
+      relax.return %1 : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    tir.prim_func private @fused_exp_exp(%x: memref<8xf32>, %out: memref<8xf32>)
+        attributes {tirx.noalias = true} {
+      %0 = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+      ...
+    ```
+
+    Parameters that are tuples, and unused ones, must have gone: FuseTIR is this
+    pass between the ones that do so, and DeadCodeElimination.
+
+    #### Differs from TVM
+
+    A function that can't become one prim_func stays, with a warning. TVM raises
+    an error. The function stays if it has other calls, if the body of a kernel
+    was imported as it is, or if a result is a parameter.
+  }];
+  let statistics = [
+    Statistic<"numFused", "fused", "Number of functions that became prim_funcs">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_FUSIONPASSES

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LIB_CONVERSION_PARTITATOFUNC_DIMLOWERING_H
-#define PARTITA_LIB_CONVERSION_PARTITATOFUNC_DIMLOWERING_H
+#ifndef PARTITA_CONVERSION_DIMLOWERING_H
+#define PARTITA_CONVERSION_DIMLOWERING_H
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 
@@ -24,4 +24,4 @@ lowerDim(mlir::ImplicitLocOpBuilder &builder, relax::Dim dim,
 
 } // namespace partita
 
-#endif // PARTITA_LIB_CONVERSION_PARTITATOFUNC_DIMLOWERING_H
+#endif // PARTITA_CONVERSION_DIMLOWERING_H
