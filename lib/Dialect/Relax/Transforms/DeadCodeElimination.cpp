@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Structure/Symbols.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
@@ -44,40 +45,6 @@ struct DeadCodeElimination
   void runOnOperation() override;
 };
 } // namespace
-
-/// Appends the symbols that `op` itself names.
-static void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &names) {
-  auto collect = [&](Attribute attr) {
-    attr.walk(
-        [&](SymbolRefAttr ref) { names.push_back(ref.getRootReference()); });
-  };
-  auto collectAll = [&](DictionaryAttr attrs) {
-    if (!attrs.empty())
-      collect(attrs);
-  };
-  auto collectSignature = [&](auto callable) {
-    if (ArrayAttr attrs = callable.getArgAttrsAttr())
-      collect(attrs);
-    if (ArrayAttr attrs = callable.getResAttrsAttr())
-      collect(attrs);
-  };
-  // MLIR makes the dictionary of all attributes only when it is asked for, and
-  // relax ops that are modelled keep symbols in few attributes.
-  if (!isa_and_present<RelaxDialect>(op->getDialect()) ||
-      isa<CallOpOp, OpaqueExprOp>(op))
-    return collectAll(op->getAttrDictionary());
-  collectAll(op->getDiscardableAttrDictionary());
-  if (auto call = dyn_cast<CallOp>(op)) {
-    names.push_back(call.getCalleeAttr().getAttr());
-    collectSignature(call);
-  } else if (auto call = dyn_cast<CallTIROp>(op)) {
-    names.push_back(call.getCalleeAttr().getAttr());
-  } else if (auto global = dyn_cast<GlobalOp>(op)) {
-    names.push_back(global.getValueAttr().getAttr());
-  } else if (auto func = dyn_cast<FuncOp>(op)) {
-    collectSignature(func);
-  }
-}
 
 void DeadCodeElimination::runOnOperation() {
   IRModuleOp module = getOperation();
