@@ -14,6 +14,48 @@ include "partita/Dialect/Relax/Transforms/RelaxPassBase.td"
 // Functions
 //===----------------------------------------------------------------------===//
 
+def InlinePrivateFunctions
+    : RelaxModulePass<"inline-private-functions", "InlinePrivateFunctions"> {
+  let summary = "Put bodies of private functions in the place of calls";
+  let description = [{
+    A private function that does not call itself, also not through others, goes
+    with its calls. Afterwards, bindings that only pass values on, and code that
+    nothing uses, are dropped in functions that have changed.
+
+    ```mlir
+    relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = relax.call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      relax.return %0 : tensor<4xf32>
+    }
+    relax.func private @twice(%a: tensor<?xf32, #relax.shape<["n"]>>)
+        -> tensor<?xf32, #relax.shape<["n"]>> {
+      %0 = relax.add %a, %a : tensor<?xf32, #relax.shape<["n"]>>
+      relax.return %0 : tensor<?xf32, #relax.shape<["n"]>>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = relax.add %x, %x : tensor<4xf32>
+      relax.return %0 : tensor<4xf32>
+    }
+    ```
+
+    #### Differs from TVM
+
+    - A function that is used as a value stays.
+    - A call in a dataflow block stays if the function has control flow or side
+      effects, and so does a call whose arguments do not say a size that the
+      function has.
+  }];
+  let statistics = [
+    Statistic<"numCalls", "calls", "Number of inlined calls">,
+    Statistic<"numFunctions", "functions", "Number of erased functions">,
+  ];
+}
+
 def NormalizeGlobalVar
     : RelaxModulePass<"normalize-global-var", "NormalizeGlobalVar"> {
   let summary = "Give public functions the names that others know them by";
@@ -94,6 +136,138 @@ def RemovePurityChecking
   let statistics = [
     Statistic<"numCalls", "calls", "Number of calls that became plain">,
   ];
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters and results
+//===----------------------------------------------------------------------===//
+
+def RemoveUnusedParameters
+    : RelaxModulePass<"remove-unused-parameters", "RemoveUnusedParameters"> {
+  let summary = "Drop parameters of private functions that nothing uses";
+  let description = [{
+    Sizes that only the dropped parameters have become parameters, as shapes.
+    Code that only computed dropped arguments goes.
+
+    ```mlir
+    %0 = relax.call @f(%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    // with
+    relax.func private @f(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+      relax.return %a : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    // with
+    relax.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+      relax.return %a : tensor<8xf32>
+    }
+    ```
+
+    #### Differs from TVM
+
+    - A function that is used as a value stays as it is.
+    - A parameter whose size is needed stays, if a call does not say the size.
+  }];
+  let statistics = [
+    Statistic<"numParameters", "parameters", "Number of dropped parameters">,
+  ];
+  let dependentDialects = ["::partita::relax::RelaxDialect"];
+}
+
+def RemoveUnusedOutputsInner
+    : RelaxModulePass<"remove-unused-outputs-inner",
+                      "RemoveUnusedOutputsInner"> {
+  let summary = "Drop results of private functions that no call uses";
+  let description = [{
+    The first part of `relax-remove-unused-outputs`, which then cleans up.
+
+    ```mlir
+    %0:2 = relax.call @f(%x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<f32>)
+    %1 = relax.exp %0#0 : tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = relax.exp %0 : tensor<8xf32>
+    ```
+
+    #### Differs from TVM
+
+    A function that is used as a value stays as it is.
+  }];
+  let statistics = [
+    Statistic<"numOutputs", "outputs", "Number of dropped results">,
+  ];
+}
+
+def RemoveUnusedOutputs
+    : PartitaSequential<"relax-remove-unused-outputs", "relax.transform",
+                        "RemoveUnusedOutputs", 0,
+                        ["RemoveUnusedOutputsInner",
+                         "relax.transform.CanonicalizeBindings",
+                         "relax.transform.DeadCodeElimination"]> {
+  let summary = "Drop results of private functions, and what computes them";
+  let description = [{
+    Drops results that no call uses, bindings that only pass values on, and what
+    nothing uses then.
+
+    ```sh
+    partita-opt --relax-remove-unused-outputs model.mlir
+    ```
+  }];
+}
+
+def ExpandTupleArgumentsInner
+    : RelaxModulePass<"expand-tuple-arguments-inner",
+                      "ExpandTupleArgumentsInner"> {
+  let summary = "Pass fields of tuples to private functions one by one";
+  let description = [{
+    The first part of `relax-expand-tuple-arguments`, which then cleans up.
+
+    ```mlir
+    %t = relax.tuple(%x, %y) : tensor<8xf32>, tensor<8xf32>
+    %0 = relax.call @f(%t) : (tuple<tensor<8xf32>, tensor<8xf32>>) -> tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %t = relax.tuple(%x, %y) : tensor<8xf32>, tensor<8xf32>
+    %a = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %b = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
+    %0 = relax.call @f(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    #### Differs from TVM
+
+    A function that is used as a value stays as it is.
+  }];
+  let statistics = [
+    Statistic<"numTuples", "tuples", "Number of expanded parameters">,
+  ];
+  let dependentDialects = ["::partita::relax::RelaxDialect"];
+}
+
+def ExpandTupleArguments
+    : PartitaSequential<"relax-expand-tuple-arguments", "relax.transform",
+                        "ExpandTupleArguments", 0,
+                        ["ExpandTupleArgumentsInner",
+                         "relax.transform.CanonicalizeBindings",
+                         "relax.transform.DeadCodeElimination"]> {
+  let summary = "Pass fields of tuples to private functions one by one";
+  let description = [{
+    Afterwards drops bindings that only pass values on, and what nothing uses.
+
+    ```sh
+    partita-opt --relax-expand-tuple-arguments model.mlir
+    ```
+  }];
 }
 
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_STRUCTUREPASSES
