@@ -270,4 +270,50 @@ def ExpandTupleArguments
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+def TopologicalSort
+    : RelaxFunctionPass<"topological-sort", "TopologicalSort"> {
+  let summary = "Sort the ops of dataflow blocks";
+  let description = [{
+    An op comes after its operands. Of the ops that can come next, depth first
+    takes a user of the last one, and breadth first the one that could come for
+    the longest time. From the outputs, the same is done backwards.
+
+    ```mlir
+    %a = relax.add %x, %y : tensor<8xf32>
+    %b = relax.add %x, %z : tensor<8xf32>
+    %c = relax.exp %a : tensor<8xf32>
+    %d = relax.exp %b : tensor<8xf32>
+    ```
+
+    becomes, depth first,
+
+    ```mlir
+    %a = relax.add %x, %y : tensor<8xf32>
+    %c = relax.exp %a : tensor<8xf32>
+    %b = relax.add %x, %z : tensor<8xf32>
+    %d = relax.exp %b : tensor<8xf32>
+    ```
+
+    It is an error if an option has another value.
+
+    #### Differs from TVM
+
+    - A name of a size comes before what uses it.
+    - A block with side effects stays as it is.
+  }];
+  let options = [
+    Option<"order", "order", "std::string", /*default=*/"\"depth-first\"",
+           "depth-first or breadth-first">,
+    Option<"direction", "direction", "std::string",
+           /*default=*/"\"from-inputs\"", "from-inputs or from-outputs">,
+  ];
+  let statistics = [
+    Statistic<"numBlocks", "blocks", "Number of sorted blocks">,
+  ];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_STRUCTUREPASSES
