@@ -84,6 +84,12 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
       int64_t known = writer.nodeOfGlobalInfo.lookup(device);
       return known ? known : addGlobalInfo(writer, device);
     }
+  if (auto device = dyn_cast<DictionaryAttr>(attribute);
+      device && device.size() == 3 && device.get("vdevice_id") &&
+      device.get("memory_scope") && device.get("target")) {
+    int64_t known = writer.nodeOfGlobalInfo.lookup(device);
+    return known ? known : addGlobalInfo(writer, device);
+  }
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute))
     return writer.paste(opaque.getJson(),
                         [](StringRef, JsonValue) { return int64_t(-1); });

@@ -316,4 +316,83 @@ def TopologicalSort
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+def RealizeVDevice : RelaxModulePass<"realize-vdevice", "RealizeVDevice"> {
+  let summary = "Say of each tensor on which device it is";
+  let description = [{
+    The device of one tensor is the device of all that are computed with it. It is
+    known from types, from the function's results, and from
+    `relax.hint_on_device`, which names a device of the module's global infos by
+    DLPack's type, its number and its memory. A hint becomes a copy to the device,
+    a `relax.to_vdevice`, unless the tensor is there.
+
+    ```mlir
+    relax.func @f(%x: tensor<8xf32>, %y: !relax.tensor<[8], f32, vdevice = 0>)
+        -> tensor<8xf32> {
+      %0 = relax.add %x, %y
+        : tensor<8xf32>, !relax.tensor<[8], f32, vdevice = 0> -> tensor<8xf32>
+      relax.return %0 : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    relax.func @f(%x: !relax.tensor<[8], f32, vdevice = 0>,
+                  %y: !relax.tensor<[8], f32, vdevice = 0>)
+        -> !relax.tensor<[8], f32, vdevice = 0> {
+      %0 = relax.add %x, %y : !relax.tensor<[8], f32, vdevice = 0>
+      relax.return %0 : !relax.tensor<[8], f32, vdevice = 0>
+    }
+    ```
+
+    It is an error when a hint names no device of the module.
+  }];
+  let statistics = [
+    Statistic<"numTensors", "tensors", "Number of tensors with a new device">,
+    Statistic<"numCopies", "copies", "Number of hints that became copies">,
+  ];
+  let dependentDialects = ["::partita::relax::RelaxDialect"];
+}
+
+def UpdateVDevice : RelaxModulePass<"update-vdevice", "UpdateVDevice"> {
+  let summary = "Replace a device of a module by another one";
+  let description = [{
+    In the global infos, and in types that have the device itself.
+
+    ```mlir
+    partita.module attributes {global_infos = {vdevice = [
+      {memory_scope = "global", target = {kind = "llvm"}, vdevice_id = 0 : i64} ]}} {}
+    ```
+
+    becomes with
+    `new-vdevice={memory_scope="global",target={kind="cuda"},vdevice_id=0}`
+
+    ```mlir
+    partita.module attributes {global_infos = {vdevice = [
+      {memory_scope = "global", target = {kind = "cuda"}, vdevice_id = 0 : i64} ]}} {}
+    ```
+
+    It is an error when the module has no device of this index, or when
+    `new-vdevice` is no device.
+
+    #### Differs from TVM
+
+    In Python, `new_vdevice` is a VDevice, as in TVM.
+  }];
+  let options = [
+    Option<"newVDevice", "new-vdevice", "std::string", /*default=*/"\"\"",
+           "The new device, as an attribute">,
+    Option<"index", "index", "int64_t", /*default=*/"0",
+           "The place of the old device in the module's global infos">,
+  ];
+  let statistics = [
+    Statistic<"numDevices", "devices", "Number of replaced devices">,
+  ];
+  let dependentDialects = ["::partita::relax::RelaxDialect"];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_STRUCTUREPASSES
