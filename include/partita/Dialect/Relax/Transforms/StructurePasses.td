@@ -208,6 +208,56 @@ def LazyTransformParams
 // Functions
 //===----------------------------------------------------------------------===//
 
+def LambdaLift : RelaxModulePass<"lambda-lift", "LambdaLift", 1> {
+  let summary = "Make functions in functions functions of the module";
+  let description = [{
+    A function that uses values of the code around it gets these as its last
+    parameters: a `relax.make_closure` makes a value of it, and a
+    `relax.invoke_pure_closure` or `relax.invoke_closure` calls that. The new
+    functions are private, unless the old one has a `global_symbol`.
+
+    ```mlir
+    relax.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %f = relax.local_func %self(%z)
+          : !relax.callable<(tensor<8xf32>) -> tensor<8xf32>> {
+        %0 = relax.add %z, %z : tensor<8xf32>
+        relax.yield %0 : tensor<8xf32>
+      }
+      %1 = relax.call_value(%f, %y) {is_pure = true}
+        : (!relax.callable<(tensor<8xf32>) -> tensor<8xf32>>, tensor<8xf32>)
+        -> tensor<8xf32>
+      relax.return %1 : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    relax.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %1 = relax.call @main_f(%y) : (tensor<8xf32>) -> tensor<8xf32>
+      relax.return %1 : tensor<8xf32>
+    }
+    relax.func private @main_f(%z: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = relax.add %z, %z : tensor<8xf32>
+      relax.return %0 : tensor<8xf32>
+    }
+    ```
+
+    It is an error when the module has a function of the name that a
+    `global_symbol` is, already.
+
+    #### Differs from TVM
+
+    - A closure that is not pure is called as such.
+    - Another name for a closure is called as a closure, too.
+    - Sizes that no parameter of the new function has are passed as a shape.
+  }];
+  let statistics = [
+    Statistic<"numLifted", "lifted", "Number of lifted functions">,
+  ];
+  let dependentDialects = ["::partita::relax::RelaxDialect"];
+}
+
 def InlinePrivateFunctions
     : RelaxModulePass<"inline-private-functions", "InlinePrivateFunctions"> {
   let summary = "Put bodies of private functions in the place of calls";
