@@ -19,7 +19,6 @@ namespace partita::transform {
 /// is "tirx." and "s_tir." in TVM 0.27.
 static constexpr StringLiteral boolKeys[] = {
     "relax.backend.use_cuda_graph",
-    "relax.lift_transform_params.consume_params",
     "relax.transform.apply_legalize_ops",
     "testing.immutable_module",
     "tir.debug_keep_trivial_loop",

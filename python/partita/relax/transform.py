@@ -12,12 +12,15 @@ from ..ir.bind import read_dims
 from ..ir.block import DataflowBlock
 from ..ir.call import Call
 from ..ir.constant import Constant
+from ..ir.context import get_context
+from ..ir.global_info import VDevice
 from ..ir.module import IRModule
 from ..ir.node import Expr
 from ..ir.prim import function_of_var
 from ..ir.relax_function import Function
 from ..ir.var import Var
 from ..transform.base import Pass
+from ..transform.by_name import get_pass
 from ..transform.context import PassContext
 from ..transform.decorator import PassMaker, module_pass, pass_maker
 from ..transform.function_pass import BaseFunctionPass
@@ -25,7 +28,9 @@ from ..transform.info import PassInfo
 from ..transform.passes import ModulePass
 from ._passes_gen import *  # noqa: F401,F403
 from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
+from ._passes_gen import LazyTransformParams as _lazy_transform_params
 from ._passes_gen import LegalizeOps as _legalize_ops
+from ._passes_gen import LiftTransformParams as _lift_transform_params
 from ._passes_gen import __all__ as _generated
 from .block_builder import BlockBuilder
 from .expr_functor import ExprMutator
@@ -35,7 +40,11 @@ __all__ = [
     "BindSymbolicVars",
     "DataflowBlockPass",
     "FunctionPass",
+    "LazyTransformParams",
     "LegalizeOps",
+    "LiftTransformParams",
+    "UpdateParamType",
+    "UpdateVDevice",
     "dataflowblock_pass",
     "function_pass",
     "module_pass",
@@ -140,6 +149,110 @@ def LegalizeOps(  # type: ignore[no-redef]
         return others(legalizer.builder_.get())
 
     made: ModulePass = module_pass(legalize, opt_level=0, name="LegalizeOps")
+    return made
+
+
+def LiftTransformParams(  # type: ignore[no-redef]
+    shared_transform: bool | Sequence[str] = False,
+) -> Pass:
+    """Compute what depends on weights alone in a function of its own.
+
+    Parameters
+    ----------
+    shared_transform : bool or list of str
+        Whether one function computes it for all; or the names of the functions for which one does.
+    """
+    if isinstance(shared_transform, bool):
+        return _lift_transform_params(shared_transform)
+    check_type(shared_transform, (list, tuple), "shared_transform to be a bool or a list of names")
+    return _lift_transform_params(True, list(shared_transform))
+
+
+def _describe_params(params: Sequence[Var] | None) -> list[str]:
+    """Variables as an option has them: name:type."""
+    for param in params or ():
+        check_type(param, Var, "an extra parameter to be a Var")
+    return [f"{param.name_hint}:{param._type}" for param in params or ()]
+
+
+def LazyTransformParams(  # type: ignore[no-redef]
+    fget_item: str = "get_item",
+    fset_item: str | None = "set_item",
+    extra_get_item_params: Sequence[Var] | None = None,
+    extra_set_item_params: Sequence[Var] | None = None,
+) -> Pass:
+    """Load weights one by one where a function transforms them.
+
+    Parameters
+    ----------
+    fget_item : str
+        The function that gives a weight by its number.
+    fset_item : str, optional
+        The function that takes the number of a result, and the result; None: results are returned.
+    extra_get_item_params : list of Var, optional
+        Parameters to pass to `fget_item` first.
+    extra_set_item_params : list of Var, optional
+        Parameters to pass to `fset_item` first.
+    """
+    check_type(fget_item, str, "the name of a function that gives weights to be a str")
+    return _lazy_transform_params(
+        fget_item,
+        fset_item or "",
+        _describe_params(extra_get_item_params),
+        _describe_params(extra_set_item_params),
+    )
+
+
+def UpdateVDevice(new_vdevice: VDevice, index: int) -> Pass:  # type: ignore[no-redef]
+    """Replace a device of a module by another one.
+
+    Parameters
+    ----------
+    new_vdevice : VDevice
+        The new device.
+    index : int
+        The place of the old device in the module's global infos.
+    """
+    check_type(new_vdevice, VDevice, "the new device to be a VDevice")
+    check_type(index, int, "the place of a device to be an int")
+    attribute = new_vdevice._to_attribute(get_context())
+    return get_pass("relax-update-vdevice", f"index={index} new-vdevice={attribute}")
+
+
+class _ParamTypeUpdater(ExprMutator):
+    """Gives parameters of functions the types that a function returns for them."""
+
+    def __init__(self, mod: IRModule, function: Callable[[Var], Any]):
+        super().__init__(mod)
+        self.function = function
+
+    def _visit_params(self, params: Sequence[Var]) -> Sequence[Any]:
+        made = []
+        for param in params:
+            type_ = self.function(param)
+            new = param if type_ is None else Var(param.name_hint, type_)
+            self.memo_map[param] = new
+            made.append(new)
+        return made
+
+
+def UpdateParamType(type_func: Callable[[Var], Any]) -> ModulePass:
+    """Give parameters of functions other types, from which the others follow.
+
+    Parameters
+    ----------
+    type_func : function
+        Gets each parameter; returns its new type, or None for the one that it has.
+    """
+
+    def update(mod: IRModule, ctx: PassContext) -> IRModule:
+        updater = _ParamTypeUpdater(mod, type_func)
+        for var, func in mod.functions_items():
+            if isinstance(func, Function) and not func.attrs.get("SkipOptimization"):
+                updater.builder_.update_func(var, updater.visit_expr(func))
+        return updater.builder_.get()
+
+    made: ModulePass = module_pass(update, opt_level=1, name="UpdateParamType")
     return made
 
 

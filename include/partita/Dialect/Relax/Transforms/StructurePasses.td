@@ -14,6 +14,90 @@ include "partita/Dialect/Relax/Transforms/RelaxPassBase.td"
 // Weights
 //===----------------------------------------------------------------------===//
 
+def LiftConsumesParams
+    : PassConfig<"relax.lift_transform_params.consume_params", "bool", "false",
+                 "Whether the function of LiftTransformParams that transforms "
+                 "weights releases each of them after taking it">;
+
+def LiftTransformParams
+    : RelaxModulePass<"lift-transform-params", "LiftTransformParams"> {
+  let summary = "Compute what depends on weights alone in a function of its own";
+  let description = [{
+    The parameters of a function after its first `num_input` ones are weights. The
+    pass moves what dataflow blocks compute from weights alone to a function
+    `@NAME_transform_params`, which takes the weights as a tuple and gives what
+    `@NAME` then takes in their place: the weights that it still needs, and the
+    moved values. A `relax.builtin.stop_lift_params` keeps an op where it is, and
+    goes. Code that depends on no weight stays.
+
+    With `shared-transform`, all functions share one `@transform_params`, which
+    computes what all of them compute from their weights; `shared-functions` names
+    the functions, and the others stay as they are. The functions must have as many
+    weights, of the same types.
+
+    Weights of a function that was lifted before go through the old function
+    first. In the end, functions in functions are lifted as by `relax-lambda-lift`.
+
+    ```mlir
+    relax.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32>
+        attributes {num_input = 1 : i64} {
+      %y = relax.dataflow -> tensor<4x4xf32> {
+        %wt = relax.permute_dims %w : tensor<4x4xf32>
+        %0 = relax.matmul %x, %wt : tensor<4x4xf32>
+        relax.output %0 : tensor<4x4xf32>
+      }
+      relax.return %y : tensor<4x4xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    relax.func @main(%x: tensor<4x4xf32>, %wt: tensor<4x4xf32>) -> tensor<4x4xf32>
+        attributes {num_input = 1 : i64} {
+      %y = relax.dataflow -> tensor<4x4xf32> {
+        %0 = relax.matmul %x, %wt : tensor<4x4xf32>
+        relax.output %0 : tensor<4x4xf32>
+      }
+      relax.return %y : tensor<4x4xf32>
+    }
+    relax.func @main_transform_params(%model_params: tuple<tensor<4x4xf32>>)
+        -> tuple<tensor<4x4xf32>> attributes {num_input = 0 : i64} {
+      %output_tuple = relax.dataflow -> tuple<tensor<4x4xf32>> {
+        %w = relax.tuple_get_item %model_params[0] : tuple<tensor<4x4xf32>>
+        %wt = relax.permute_dims %w : tensor<4x4xf32>
+        %0 = relax.tuple(%wt) : tensor<4x4xf32>
+        relax.output %0 : tuple<tensor<4x4xf32>>
+      }
+      relax.return %output_tuple : tuple<tensor<4x4xf32>>
+    }
+    ```
+
+    It is an error when `num_input` is no number of parameters, when functions do not
+    share their weights' types, or when `shared-functions` names something else.
+
+    #### Differs from TVM
+
+    - In Python, `shared_transform` is a bool, or a list of names, as in TVM.
+    - A lifted value that the function returns is an output.
+    - Only what each of the functions computes is shared. TVM counts how often it
+      is computed in all.
+    - A function without a body stays, and so does one that import has kept.
+    - Names of sizes that weights do not introduce are left out of their types.
+  }];
+  let options = [
+    Option<"sharedTransform", "shared-transform", "bool", /*default=*/"false",
+           "Make one function for all">,
+    ListOption<"sharedFunctions", "shared-functions", "std::string",
+               "The functions that share one function">,
+  ];
+  let statistics = [
+    Statistic<"numLifted", "lifted", "Number of lifted ops">,
+  ];
+  let readsPassContext = 1;
+  let dependentDialects = ["::partita::relax::RelaxDialect"];
+}
+
 def BundleModelParams
     : RelaxModulePass<"bundle-model-params", "BundleModelParams", 1> {
   let summary = "Pass weights as one tuple";
