@@ -207,6 +207,38 @@ partita.module @again {
 
 // -----
 
+// The results of the function before do not say their sizes.
+partita.module @unsaid {
+  relax.func @main(%x: tensor<4xf32>, %w: tensor<?xf32, #relax.shape<["n"]>>) -> tensor<?xf32, #relax.shape<["n"]>> attributes {num_input = 1 : i64} {
+    %y = relax.dataflow -> tensor<?xf32, #relax.shape<["n"]>> {
+      %0 = relax.exp %w : tensor<?xf32, #relax.shape<["n"]>>
+      relax.output %0 : tensor<?xf32, #relax.shape<["n"]>>
+    }
+    relax.return %y : tensor<?xf32, #relax.shape<["n"]>>
+  }
+  relax.func @main_transform_params(%w: tensor<?xf32>) -> tuple<tensor<?xf32>> attributes {num_input = 0 : i64} {
+    %t = relax.tuple(%w) : tensor<?xf32>
+    relax.return %t : tuple<tensor<?xf32>>
+  }
+}
+
+// CHECK-LABEL: partita.module @unsaid {
+// CHECK: relax.func @main(%x: tensor<4xf32>, %arg0: tensor<?xf32, #relax.shape<["n"]>>) -> tensor<?xf32, #relax.shape<["n"]>> attributes {num_input = 1 : i64} {
+// CHECK-NEXT: relax.return %arg0 : tensor<?xf32, #relax.shape<["n"]>>
+// CHECK-NEXT: }
+// CHECK: relax.func @main_transform_params(%w: tensor<?xf32>) -> tuple<tensor<?xf32, #relax.shape<["n"]>>> attributes {global_symbol = "main_transform_params", num_input = 0 : i64} {
+// CHECK-NEXT: %t = relax.tuple(%w) : tensor<?xf32>
+// CHECK-NEXT: %0 = relax.match_cast %t : tuple<tensor<?xf32>> -> tuple<tensor<?xf32, #relax.shape<["n"]>>>
+// CHECK-NEXT: %output_tuple = relax.dataflow -> tuple<tensor<?xf32, #relax.shape<["n"]>>> {
+// CHECK-NEXT: %w_0 = relax.tuple_get_item %0[0] : tuple<tensor<?xf32, #relax.shape<["n"]>>>
+// CHECK-NEXT: %1 = relax.exp %w_0 : tensor<?xf32, #relax.shape<["n"]>>
+// CHECK-NEXT: %output_tuple_1 = relax.tuple(%1) : tensor<?xf32, #relax.shape<["n"]>>
+// CHECK-NEXT: relax.output %output_tuple_1 : tuple<tensor<?xf32, #relax.shape<["n"]>>>
+// CHECK-NEXT: }
+// CHECK-NEXT: relax.return %output_tuple : tuple<tensor<?xf32, #relax.shape<["n"]>>>
+
+// -----
+
 partita.module @negative {
   // expected-error@+1 {{expected num_input of @main to be a number of its 1 parameters, but found -1 : i64}}
   relax.func @main(%c: tensor<i1>) -> tensor<i1> attributes {num_input = -1 : i64} {

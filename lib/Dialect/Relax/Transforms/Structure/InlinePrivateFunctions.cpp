@@ -40,12 +40,14 @@ struct GraphTraits<CallNode *> {
   using NodeRef = CallNode *;
   using ChildIteratorType = std::vector<CallNode *>::iterator;
   static NodeRef getEntryNode(CallNode *root) { return root; }
+  // NOLINTBEGIN(readability-identifier-naming): the graph algorithms use them.
   static ChildIteratorType child_begin(NodeRef node) {
     return node->callees.begin();
   }
   static ChildIteratorType child_end(NodeRef node) {
     return node->callees.end();
   }
+  // NOLINTEND(readability-identifier-naming)
 };
 } // namespace llvm
 

@@ -109,7 +109,7 @@ Operation *OutputSetter::getLastUser(Value value) {
 }
 
 void OutputSetter::set(OpBuilder &builder, Value output) {
-  auto it = outputs.find(output);
+  auto *it = outputs.find(output);
   if (it == outputs.end())
     return;
   for (int64_t index : it->second)

@@ -13,6 +13,7 @@
 #include "Values.h"
 
 #include "../BindingCanonicalizer.h"
+#include "../DimReplacer.h"
 #include "../Utils.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -209,6 +210,27 @@ LogicalResult LiftTransformParams::cleanUp(FuncOp func) {
   return success();
 }
 
+/// Names the sizes of `outputs`, which `made` takes, that they do not say.
+static Value castToWeights(OpBuilder &builder, Value outputs, FuncOp made,
+                           SizeNames &names) {
+  Type type = made.getArgumentTypes().front();
+  SmallVector<StringAttr> weightNames = getNames(type);
+  DimReplacer replacer;
+  bool isKnown = true;
+  for (auto [name, size] :
+       llvm::zip(weightNames, getSizesOfNames(made, outputs, weightNames))) {
+    isKnown &= !size.isUnknown();
+    replacer.dims.try_emplace(name, size);
+  }
+  if (isKnown)
+    return outputs;
+  for (StringAttr name : weightNames)
+    if (Dim &size = replacer.dims[name]; size.isUnknown())
+      size = names.makeName(name);
+  return MatchCastOp::create(builder, builder.getUnknownLoc(),
+                             replacer.apply(type), outputs);
+}
+
 LogicalResult LiftTransformParams::compose(StringRef name, FuncOp made) {
   for (Operation &op : *getOperation().getBody()) {
     if (&op == made || SymbolTable::getSymbolName(&op).getValue() != name)
@@ -232,11 +254,12 @@ LogicalResult LiftTransformParams::compose(StringRef name, FuncOp made) {
       return old.emitError("expected @")
              << name << " to give a " << made.getArgumentTypes().front()
              << ", which are weights, but found " << outputs.getType();
-    FailureOr<SmallVector<Value>> results =
-        inlineBody(builder, made, outputs, names);
+    FailureOr<SmallVector<Value>> results = inlineBody(
+        builder, made, castToWeights(builder, outputs, made, names), names);
     if (failed(results))
-      return old.emitError("expected the results of @")
-             << name << " to say all sizes of the weights that they are";
+      return old.emitError("expected a body without parts that import has kept "
+                           "to come after @")
+             << name;
     end->setOperands(*results);
     old.setType(FunctionType::get(&getContext(), old.getArgumentTypes(),
                                   end->getOperandTypes()));
