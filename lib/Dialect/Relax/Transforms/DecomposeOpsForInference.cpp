@@ -46,7 +46,7 @@ static DenseSet<StringAttr> collectNames(FuncOp func) {
 
 /// A call of TVM's runtime, whose result gets names, which are the shape. Not
 /// possible if the number of dimensions is unknown.
-static bool decompose(TensorToShapeOp op, DenseSet<StringAttr> &names) {
+static bool decomposeShape(TensorToShapeOp op, DenseSet<StringAttr> &names) {
   auto tensor = dyn_cast<RankedTensorType>(op.getInput().getType());
   if (!tensor || tensor.getRank() != 1 || tensor.isDynamicDim(0))
     return false;
@@ -84,6 +84,40 @@ static bool decompose(TensorToShapeOp op, DenseSet<StringAttr> &names) {
   return true;
 }
 
+int64_t partita::relax::decomposeForInference(FuncOp func) {
+  int64_t count = 0;
+  // As in TVM, who runs this pass does not train.
+  func.walk([&](BatchNormOp norm) {
+    if (!hasRankedTensors(norm))
+      return;
+    OpBuilder builder(norm);
+    Value result =
+        normalize(builder, norm, norm.getMovingMean(), norm.getMovingVar());
+    norm.replaceAllUsesWith(ValueRange{
+        result,
+        castTo(builder, norm.getMovingMean(), norm.getNewMean().getType()),
+        castTo(builder, norm.getMovingVar(), norm.getNewVar().getType())});
+    norm.erase();
+    ++count;
+  });
+  SmallVector<TensorToShapeOp> shapes;
+  func.walk([&](TensorToShapeOp op) { shapes.push_back(op); });
+  DenseSet<StringAttr> names;
+  bool isMoreKnown = false;
+  if (!shapes.empty())
+    names = collectNames(func);
+  for (TensorToShapeOp op : shapes)
+    if (decomposeShape(op, names)) {
+      ++count;
+      isMoreKnown = true;
+    }
+  if (isMoreKnown)
+    narrowTypes(func);
+  else if (count != 0)
+    narrowResultTypes(func);
+  return count;
+}
+
 namespace {
 struct DecomposeOpsForInference
     : partita::relax::impl::DecomposeOpsForInferenceBase<
@@ -93,38 +127,9 @@ struct DecomposeOpsForInference
   void runOnOperation() override {
     if (!funcName.empty() && getOperation().getSymName() != funcName)
       return markAllAnalysesPreserved();
-    bool changed = false;
-    // As in TVM, who runs this pass does not train.
-    getOperation().walk([&](BatchNormOp norm) {
-      if (!hasRankedTensors(norm))
-        return;
-      OpBuilder builder(norm);
-      Value result =
-          normalize(builder, norm, norm.getMovingMean(), norm.getMovingVar());
-      norm.replaceAllUsesWith(ValueRange{
-          result,
-          castTo(builder, norm.getMovingMean(), norm.getNewMean().getType()),
-          castTo(builder, norm.getMovingVar(), norm.getNewVar().getType())});
-      norm.erase();
-      ++numDecomposed;
-      changed = true;
-    });
-    SmallVector<TensorToShapeOp> shapes;
-    getOperation().walk([&](TensorToShapeOp op) { shapes.push_back(op); });
-    DenseSet<StringAttr> names;
-    bool isMoreKnown = false;
-    if (!shapes.empty())
-      names = collectNames(getOperation());
-    for (TensorToShapeOp op : shapes)
-      if (decompose(op, names)) {
-        ++numDecomposed;
-        isMoreKnown = true;
-      }
-    if (isMoreKnown)
-      narrowTypes(getOperation());
-    else if (changed)
-      narrowResultTypes(getOperation());
-    else
+    int64_t count = decomposeForInference(getOperation());
+    numDecomposed += count;
+    if (count == 0)
       markAllAnalysesPreserved();
   }
 };

@@ -282,16 +282,17 @@ void CastMerger::visit(Block &block) {
     known.erase(key);
 }
 
-void EliminateCommonSubexpr::runOnOperation() {
+bool partita::relax::eliminateCommonSubexpr(FuncOp func, bool callOnly,
+                                            int64_t &numErased) {
   static constexpr StringLiteral attribute = "relax.cse_number";
-  FuncOp func = getOperation();
+  MLIRContext *context = func.getContext();
   Contents contents(func, callOnly);
   bool hasBlocks = !callOnly && contents.numWithRegions > 2;
   if (hasBlocks)
     numberRegions(func, attribute);
-  tellApart(contents, attribute, Builder(&getContext()));
+  tellApart(contents, attribute, Builder(context));
   CountErased erased;
-  IRRewriter rewriter(&getContext(), &erased);
+  IRRewriter rewriter(context, &erased);
   bool changed = false;
   // For a single block, dominance computes nothing that is worth keeping.
   DominanceInfo dominance;
@@ -312,6 +313,12 @@ void EliminateCommonSubexpr::runOnOperation() {
   if (hasBlocks || contents.hasExceptions())
     func->walk([](Operation *op) { op->removeAttr(attribute); });
   numErased += erased.count;
-  if (!changed)
+  return changed;
+}
+
+void EliminateCommonSubexpr::runOnOperation() {
+  int64_t count = 0;
+  if (!eliminateCommonSubexpr(getOperation(), callOnly, count))
     markAllAnalysesPreserved();
+  numErased += count;
 }

@@ -26,6 +26,9 @@ llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &builder,
 mlir::Value normalize(mlir::OpBuilder &builder, BatchNormOp norm,
                       mlir::Value mean, mlir::Value variance);
 
+/// The rewrite of DecomposeOpsForInference; returns how many ops it replaced.
+int64_t decomposeForInference(FuncOp func);
+
 } // namespace partita::relax
 
 #endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_OPDECOMPOSER_H

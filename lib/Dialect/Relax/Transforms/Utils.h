@@ -28,6 +28,11 @@ struct NumErased {
 /// uses.
 NumErased eraseUnused(mlir::Block &block);
 
+/// The rewrite of EliminateCommonSubexpr, for passes that end with it in TVM.
+/// Adds the number of erased ops to `numErased`; returns whether `func`
+/// changed.
+bool eliminateCommonSubexpr(FuncOp func, bool callOnly, int64_t &numErased);
+
 /// Adds the ops of `op`'s arguments, if it is a call that writes some of these,
 /// to `sources`: they are not to be merged with others, nor constants. Returns
 /// whether it is such a call.
@@ -66,6 +71,25 @@ inline bool arePlainLayouts(llvm::ArrayRef<llvm::StringRef> layouts) {
   });
 }
 
+/// The place of an op in the program, less the name of its variable.
+inline mlir::Location withoutName(mlir::Location loc) {
+  auto variable = llvm::dyn_cast<mlir::NameLoc>(loc);
+  return variable ? variable.getChildLoc() : loc;
+}
+
+/// The place of an op in the program, with `name` as its variable's.
+inline mlir::Location withName(mlir::Location loc, llvm::StringRef name) {
+  return mlir::NameLoc::get(mlir::StringAttr::get(loc.getContext(), name),
+                            withoutName(loc));
+}
+
+/// Makes a shape, which has no variable, as part of the op that takes it.
+inline mlir::Value createShape(mlir::OpBuilder &builder,
+                               llvm::ArrayRef<Dim> dims) {
+  return ShapeOp::create(builder, builder.getUnknownLoc(),
+                         ShapeAttr::get(builder.getContext(), dims));
+}
+
 /// Makes a constant of rank 0; `value` is rounded to the float type `type`.
 inline mlir::Value createScalar(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::Type type, double value) {
@@ -83,10 +107,7 @@ inline mlir::Value createAlong(mlir::OpBuilder &builder, mlir::Location loc,
   llvm::SmallVector<Dim> dims(rank, Dim(1));
   if (rank > 0)
     dims[axis] = getRankedType(x).getNumElements();
-  // Without a name, as part of the reshape that it is in TVM.
-  auto shape = ShapeOp::create(builder, builder.getUnknownLoc(),
-                               ShapeAttr::get(builder.getContext(), dims));
-  return ReshapeOp::create(builder, loc, x, shape);
+  return ReshapeOp::create(builder, loc, x, createShape(builder, dims));
 }
 
 } // namespace partita::relax

@@ -75,14 +75,13 @@ private:
   bool isSkipped(Operation *op) const {
     return skipped.contains(op->getName().getStringRef());
   }
-  void legalize(Operation *op);
+  void legalize(Operation *op, UniqueFunctions &functions);
 
   StringSet<> skipped;
-  UniqueFunctions *functions = nullptr;
 };
 } // namespace
 
-void LegalizeOps::legalize(Operation *op) {
+void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
   auto interface = dyn_cast<LegalizeOpInterface>(op);
   if (!interface) {
     if (enableWarning && isa<TVMCallOpInterface>(op))
@@ -102,9 +101,9 @@ void LegalizeOps::legalize(Operation *op) {
   if (failed(func))
     return;
   OpBuilder builder(op);
-  auto call = CallTIROp::create(
-      builder, op->getLoc(), op->getResultTypes(),
-      FlatSymbolRefAttr::get(functions->insert(*func)), kernel.getArguments());
+  auto call = CallTIROp::create(builder, op->getLoc(), op->getResultTypes(),
+                                FlatSymbolRefAttr::get(functions.insert(*func)),
+                                kernel.getArguments());
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->replaceAllUsesWith(call);
   SmallVector<Value> operands(op->getOperands());
@@ -116,8 +115,7 @@ void LegalizeOps::legalize(Operation *op) {
 void LegalizeOps::runOnOperation() {
   for (const std::string &name : skipOps)
     skipped.insert(name);
-  UniqueFunctions added(getOperation());
-  functions = &added;
+  UniqueFunctions functions(getOperation());
   SmallVector<Operation *> ops;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
@@ -126,6 +124,6 @@ void LegalizeOps::runOnOperation() {
           ops.push_back(op);
       });
   for (Operation *op : ops)
-    legalize(op);
-  numFunctions += added.getNumAdded();
+    legalize(op, functions);
+  numFunctions += functions.getNumAdded();
 }
