@@ -1,0 +1,55 @@
+//===- Utils.h - What passes on algebra have in common ----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_ALGEBRA_UTILS_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_ALGEBRA_UTILS_H
+
+#include "../BindingCanonicalizer.h"
+#include "../Utils.h"
+
+namespace partita::relax {
+
+/// What can be computed before the inputs of a function are known.
+class CompileTimeValues {
+public:
+  explicit CompileTimeValues(FuncOp func);
+
+  bool contains(mlir::Value value) const { return known.contains(value); }
+
+private:
+  bool isKnown(mlir::Operation *op) const;
+
+  llvm::DenseSet<mlir::Value> known;
+  llvm::DenseSet<mlir::StringAttr> names;
+};
+
+/// Builds a value that is equal to the result of an op, or returns null.
+using Rule = llvm::function_ref<mlir::Value(mlir::OpBuilder &builder,
+                                            mlir::Operation *op)>;
+
+/// Applies `rule` to the ops of `func`, and to the ops that it makes and their
+/// users, as long as it gives values. Returns how often it did.
+int64_t applyRule(FuncOp func, Rule rule);
+
+/// What TVM does after it has applied rules to a function: drops bindings that
+/// only pass a value on, and equal and unused values. Fails as
+/// canonicalizeBindings does.
+llvm::LogicalResult cleanUp(FuncOp func,
+                            const mlir::FrozenRewritePatternSet &patterns);
+
+/// Whether the elements of `op` have the type of the operands' elements.
+bool keepsElementType(MatmulOp op);
+
+/// Multiplies matrices of one element type.
+inline mlir::Value createMatmul(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value a, mlir::Value b) {
+  return MatmulOp::create(builder, loc, a, b, mlir::TypeAttr());
+}
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_ALGEBRA_UTILS_H
