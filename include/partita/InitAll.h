@@ -15,6 +15,7 @@
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Partita/Transforms/Passes.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
+#include "partita/Dialect/Relax/Transforms/GradientOpInterface.h"
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
@@ -31,6 +32,7 @@ namespace partita {
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
   // Passes that run inside a pass can't register it.
+  relax::registerGradientModels(registry);
   relax::registerLegalizeModels(registry);
 }
 

@@ -180,6 +180,73 @@ def ExpandMatmulOfSum
   ];
 }
 
+def Gradient : RelaxModulePass<"gradient", "Gradient"> {
+  let summary = "Add a function that computes the gradient of another one";
+  let description = [{
+    For the function `func-name` adds a function of this name with `_adjoint`. It
+    returns what the function returns, and a tuple of the gradients of the result
+    `target-index`, a scalar float, by the parameters at the positions
+    `require-grads`, or by all of them. The function must be one `relax.dataflow`
+    of ops, whose values it returns.
+
+    How an op passes a gradient on, its `GradientOpInterface` says. What is
+    between `relax.grad.start_checkpoint` and `relax.grad.end_checkpoint` is
+    computed again for the gradient. Values that the result does not need are
+    dropped, and products by transposed matrices simplified.
+
+    ```mlir
+    relax.func @main(%x: tensor<3xf32>) -> tensor<f32> {
+      %y = relax.dataflow -> tensor<f32> {
+        %0 = relax.sum %x : tensor<3xf32> -> tensor<f32>
+        relax.output %0 : tensor<f32>
+      }
+      relax.return %y : tensor<f32>
+    }
+    ```
+
+    gets the function
+
+    ```mlir
+    relax.func @main_adjoint(%x: tensor<3xf32>)
+        -> (tensor<f32>, tuple<tensor<3xf32>>)
+        attributes {global_symbol = "main_adjoint"} {
+      %y, %g = relax.dataflow -> tensor<f32>, tensor<3xf32> {
+        %0 = relax.sum %x : tensor<3xf32> -> tensor<f32>
+        %s = relax.shape []
+        %1 = relax.ones %s {dtype = f32} : (!relax.shape<[]>) -> tensor<f32>
+        %t = relax.shape [3]
+        %2 = relax.broadcast_to %1, %t
+          : (tensor<f32>, !relax.shape<[3]>) -> tensor<3xf32>
+        %3 = relax.alias %2 : tensor<3xf32>
+        relax.output %0, %3 : tensor<f32>, tensor<3xf32>
+      }
+      %4 = relax.tuple(%g) : tensor<3xf32>
+      relax.return %y, %4 : tensor<f32>, tuple<tensor<3xf32>>
+    }
+    ```
+
+    It is an error if there is no such function, if its body or target has
+    another kind, if an op on the way has no gradient, if a parameter of
+    `require-grads` is no tensor of floats, or if the new function's name is taken.
+
+    #### Differs from TVM
+
+    - Gradients are required by parameters only.
+    - A `relax.call_tir_with_grad` is an error, since its gradient is a function
+      in Python.
+    - It is an error if the new function's name is taken. TVM takes another name.
+  }];
+  let options = [
+    Option<"funcName", "func-name", "std::string", "\"\"",
+           "The function to differentiate">,
+    ListOption<"requireGrads", "require-grads", "int64_t",
+               "Positions of the parameters to differentiate by; all, if there "
+               "are none">,
+    Option<"targetIndex", "target-index", "int64_t", "0",
+           "Which of the function's results to differentiate">,
+  ];
+}
+
 def ReorderPermuteDimsAfterConcat
     : RelaxFunctionPass<"reorder-permute-dims-after-concat",
                         "ReorderPermuteDimsAfterConcat", 1> {
