@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import BindError, check_type
@@ -16,22 +16,16 @@ from .types import Dim, ShapeType, TensorType, check_dims
 from .values import PrimValue, ShapeExpr
 from .var import Var
 
-__all__ = ["read_dims", "read_params"]
+__all__ = ["find_params", "read_dims", "read_params"]
 
 
-def read_params(
-    params: Sequence[Var], values: Mapping[Any, Any]
-) -> list[tuple[int, Constant | ir.Attribute]]:
-    """The index of each parameter that a key of `values` names, and its value.
-
-    Elements live as long as the Constant that has them.
-    """
-    check_type(values, Mapping, "the values to be a dict by parameter")
-    found: dict[int, Constant | ir.Attribute] = {}
+def find_params(params: Sequence[Var], keys: Iterable[Any]) -> list[int]:
+    """The index of each parameter that is a key, or has it as its name."""
     by_name: dict[str, list[int]] = {}
     for index, param in enumerate(params):
         by_name.setdefault(param.name_hint, []).append(index)
-    for key, value in values.items():
+    found = []
+    for key in keys:
         check_type(key, (str, Var), "a parameter to be a Var or its name")
         name = key if isinstance(key, str) else key.name_hint
         named = by_name.get(name, [])
@@ -45,9 +39,24 @@ def read_params(
                 f"expected one of the parameters {names}, but found "
                 + (f"'{name}', which is none of them" if not indices else f"'{name}' twice in them")
             )
-        if indices[0] in found:
+        found.append(indices[0])
+    return found
+
+
+def read_params(
+    params: Sequence[Var], values: Mapping[Any, Any]
+) -> list[tuple[int, Constant | ir.Attribute]]:
+    """The index of each parameter that a key of `values` names, and its value.
+
+    Elements live as long as the Constant that has them.
+    """
+    check_type(values, Mapping, "the values to be a dict by parameter")
+    found: dict[int, Constant | ir.Attribute] = {}
+    for index, value in zip(find_params(params, values), values.values()):
+        if index in found:
+            name = params[index].name_hint
             raise BindError(f"expected one value for '{name}', but found two")
-        found[indices[0]] = _read_value(params[indices[0]], value)
+        found[index] = _read_value(params[index], value)
     return list(found.items())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type, explain_missing
-from ..ir.bind import read_dims
+from ..ir.bind import find_params, read_dims
 from ..ir.block import DataflowBlock
 from ..ir.call import Call
 from ..ir.constant import Constant
@@ -19,6 +19,7 @@ from ..ir.node import Expr
 from ..ir.prim import function_of_var
 from ..ir.relax_function import Function
 from ..ir.var import Var
+from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.by_name import get_pass
 from ..transform.context import PassContext
@@ -28,18 +29,22 @@ from ..transform.info import PassInfo
 from ..transform.passes import ModulePass
 from ._passes_gen import *  # noqa: F401,F403
 from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
+from ._passes_gen import CombineParallelMatmul as _combine_parallel_matmul
+from ._passes_gen import Gradient as _gradient
 from ._passes_gen import LazyTransformParams as _lazy_transform_params
 from ._passes_gen import LegalizeOps as _legalize_ops
 from ._passes_gen import LiftTransformParams as _lift_transform_params
 from ._passes_gen import __all__ as _generated
 from .block_builder import BlockBuilder
-from .expr_functor import ExprMutator
+from .expr_functor import ExprMutator, ExprVisitor
 
 __all__ = [
     "BindParams",
     "BindSymbolicVars",
+    "CombineParallelMatmul",
     "DataflowBlockPass",
     "FunctionPass",
+    "Gradient",
     "LazyTransformParams",
     "LegalizeOps",
     "LiftTransformParams",
@@ -99,6 +104,121 @@ def BindSymbolicVars(  # type: ignore[no-redef]
         for name, dim, owner in zip(names, dims, owners)
     ]
     return _bind_symbolic_vars(sizes, func_name)
+
+
+_MatmulCheck = Callable[[Expr, list[Expr], list[Expr], dict[Expr, Any]], bool]
+
+#: The attribute of the products that can be combined: the number of their group.
+_MARK = "relax.parallel_matmul"
+
+
+class _CallsInOrder(ExprVisitor):
+    """The calls of relax.add and relax.matmul in a function, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[Call] = []
+
+    def visit_call_(self, call: Call) -> Any:
+        super().visit_call_(call)
+        if getattr(call.op, "name", "") in ("relax.add", "relax.matmul"):
+            self.calls.append(call)
+
+
+def _find_marked(func: ir.Operation, calls: Sequence[Call]) -> dict[int, list[Any]]:
+    """The ops of each group that is marked, and their calls."""
+    ops: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in ("relax.add", "relax.matmul"):
+            ops.append(op)
+        return ir.WalkResult.ADVANCE
+
+    func.operation.walk(visit)
+    groups: dict[int, list[Any]] = {}
+    for op, call in zip(ops, calls):
+        if _MARK in op.attributes:
+            groups.setdefault(ir.IntegerAttr(op.attributes[_MARK]).value, []).append((op, call))
+    return groups
+
+
+def _reject_groups(mod: IRModule, check: _MatmulCheck) -> None:
+    """Take the marks of groups away that `check` does not want."""
+    ops = {_symbol(op): op for op in mod.operation.regions[0].blocks[0].operations}
+    for var, func in mod.functions_items():
+        if not isinstance(func, Function):
+            continue
+        visitor = _CallsInOrder()
+        visitor.visit_expr(func)
+        bindings = {call: call for call in visitor.calls}
+        for group in _find_marked(ops[var.name_hint], visitor.calls).values():
+            products = [call for op, call in group if op.name == "relax.matmul"]
+            biases = [call.args[1] for op, call in group if op.name == "relax.add"]
+            factors = [call.args[1] for call in products]
+            if check(products[0].args[0], factors, biases, bindings):
+                continue
+            for op, _ in group:
+                del op.attributes[_MARK]
+
+
+def _symbol(op: ir.OpView) -> str:
+    return ir.StringAttr(op.operation.attributes["sym_name"]).value
+
+
+def CombineParallelMatmul(  # type: ignore[no-redef]
+    check: _MatmulCheck | None = None,
+) -> Pass:
+    """Multiply a matrix by several others at once.
+
+    Parameters
+    ----------
+    check : callable, optional
+        ``check(input, rhs, bias, bindings)`` says whether to combine products: the left operand,
+        the right ones, the biases that are part of it, and the values of the variables by the
+        variables.
+    """
+    if check is None:
+        return _combine_parallel_matmul()
+
+    def combine(mod: IRModule, ctx: PassContext) -> IRModule:
+        marked = _combine_parallel_matmul("mark")(mod)
+        _reject_groups(marked, check)
+        return _combine_parallel_matmul("marked")(marked)
+
+    made: ModulePass = module_pass(combine, opt_level=0, name="CombineParallelMatmul")
+    return made
+
+
+def Gradient(  # type: ignore[no-redef]
+    func_name: str,
+    require_grads: str | Var | Sequence[str | Var] | None = None,
+    target_index: int = 0,
+) -> Pass:
+    """Add a function that computes the gradient of another one.
+
+    Parameters
+    ----------
+    func_name : str
+        The function's name; the new one has ``_adjoint`` behind it.
+    require_grads : Var or str, or a list of them, optional
+        The parameters to differentiate by, or their names; otherwise all.
+    target_index : int
+        Which of the function's results to differentiate.
+    """
+    if require_grads is None:
+        return _gradient(func_name, [], target_index)
+    keys = [require_grads] if isinstance(require_grads, (str, Var)) else list(require_grads)
+    if not keys:
+        raise ValueError("expected a parameter in require_grads, but found none")
+
+    def differentiate(mod: IRModule, ctx: PassContext) -> IRModule:
+        func = mod[func_name]
+        check_type(func, Function, f"'{func_name}' to be a relax Function")
+        assert isinstance(func, Function)
+        return _gradient(func_name, find_params(func.params, keys), target_index)(mod)
+
+    made: ModulePass = module_pass(differentiate, opt_level=0, name="Gradient")
+    return made
 
 
 class _CustomLegalizer(ExprMutator):
