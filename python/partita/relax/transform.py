@@ -134,7 +134,7 @@ def _find_marked(func: ir.Operation, calls: Sequence[Call]) -> dict[int, list[An
             ops.append(op)
         return ir.WalkResult.ADVANCE
 
-    func.operation.walk(visit)
+    func.walk(visit, ir.WalkOrder.PRE_ORDER)
     groups: dict[int, list[Any]] = {}
     for op, call in zip(ops, calls):
         if _MARK in op.attributes:
@@ -150,8 +150,8 @@ def _reject_groups(mod: IRModule, check: _MatmulCheck) -> None:
             continue
         visitor = _CallsInOrder()
         visitor.visit_expr(func)
-        bindings = {call: call for call in visitor.calls}
-        for group in _find_marked(ops[var.name_hint], visitor.calls).values():
+        bindings: dict[Expr, Any] = {call: call for call in visitor.calls}
+        for group in _find_marked(ops[var.name_hint].operation, visitor.calls).values():
             products = [call for op, call in group if op.name == "relax.matmul"]
             biases = [call.args[1] for op, call in group if op.name == "relax.add"]
             factors = [call.args[1] for call in products]
