@@ -16,6 +16,7 @@
 #include "partita/Dialect/Partita/Transforms/Passes.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 #include "partita/Dialect/Relax/Transforms/GradientOpInterface.h"
+#include "partita/Dialect/Relax/Transforms/LayoutInterfaces.h"
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
@@ -31,9 +32,11 @@ namespace partita {
 /// Adds Partita's dialects, with their extensions, to `registry`.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PartitaDialect, relax::RelaxDialect, tir::TIRDialect>();
-  // Passes that run inside a pass can't register it.
+  // Passes that run inside a pass can't register them.
   relax::registerGradientModels(registry);
+  relax::registerLayoutModels(registry);
   relax::registerLegalizeModels(registry);
+  relax::registerPrecisionModels(registry);
 }
 
 /// Registers Partita's passes, their PassInfo and config options.

@@ -16,6 +16,7 @@ from ..ir.context import get_context
 from ..ir.global_info import VDevice
 from ..ir.module import IRModule
 from ..ir.node import Expr
+from ..ir.op import Op
 from ..ir.prim import function_of_var
 from ..ir.relax_function import Function
 from ..ir.var import Var
@@ -30,6 +31,7 @@ from ..transform.passes import ModulePass
 from ._passes_gen import *  # noqa: F401,F403
 from ._passes_gen import BindSymbolicVars as _bind_symbolic_vars
 from ._passes_gen import CombineParallelMatmul as _combine_parallel_matmul
+from ._passes_gen import ConvertLayout as _convert_layout
 from ._passes_gen import Gradient as _gradient
 from ._passes_gen import LazyTransformParams as _lazy_transform_params
 from ._passes_gen import LegalizeOps as _legalize_ops
@@ -42,6 +44,7 @@ __all__ = [
     "BindParams",
     "BindSymbolicVars",
     "CombineParallelMatmul",
+    "ConvertLayout",
     "DataflowBlockPass",
     "FunctionPass",
     "Gradient",
@@ -218,6 +221,60 @@ def Gradient(  # type: ignore[no-redef]
         return _gradient(func_name, find_params(func.params, keys), target_index)(mod)
 
     made: ModulePass = module_pass(differentiate, opt_level=0, name="Gradient")
+    return made
+
+
+_LayoutFunc = Callable[[Call], Mapping[str, Sequence[str]]]
+
+
+class _DesiredLayouts(ExprMutator):
+    """Gives calls of ops the layouts that a function wants for them, as an attribute."""
+
+    def __init__(self, mod: IRModule, function: _LayoutFunc):
+        super().__init__(mod)
+        self.function = function
+
+    def visit_call_(self, call: Call) -> Expr:
+        visited = super().visit_call_(call)
+        assert isinstance(visited, Call)
+        if not isinstance(call.op, Op):
+            return visited
+        layouts = self.function(call)
+        check_type(layouts, Mapping, "the callback to return a dict of layouts by op")
+        if call.op.name not in layouts:
+            return visited
+        attrs = {**visited._attrs, "relax.desired_layouts": list(layouts[call.op.name])}
+        return Call(call.op, list(visited.args), attrs, span=visited.loc)
+
+
+def ConvertLayout(  # type: ignore[no-redef]
+    desired_layouts: Mapping[str, Sequence[str]], layout_cb: _LayoutFunc | None = None
+) -> Pass:
+    """Let convolutions compute in other layouts.
+
+    Parameters
+    ----------
+    desired_layouts : dict
+        Layouts by the name of an op: of the data, of the weight and, if it is not the data's, of
+        the result, such as ``{"relax.nn.conv2d": ["NHWC", "OHWI"]}``.
+    layout_cb : callable, optional
+        A function call -> dict that is asked for each call in place of `desired_layouts`.
+    """
+    check_type(desired_layouts, Mapping, "the desired layouts to be a dict by op")
+    if layout_cb is None:
+        return _convert_layout(
+            [f"{name}={':'.join(layouts)}" for name, layouts in desired_layouts.items()]
+        )
+    callback, others = layout_cb, _convert_layout()
+
+    def convert(mod: IRModule, ctx: PassContext) -> IRModule:
+        marker = _DesiredLayouts(mod, callback)
+        for var, func in mod.functions_items():
+            if isinstance(func, Function) and not func.attrs.get("SkipOptimization"):
+                marker.builder_.update_func(var, marker.visit_expr(func))
+        return others(marker.builder_.get())
+
+    made: Pass = module_pass(convert, opt_level=0, name="ConvertLayout")
     return made
 
 

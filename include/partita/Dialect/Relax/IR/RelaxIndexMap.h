@@ -34,8 +34,13 @@ public:
   bool mapIndices(llvm::ArrayRef<int64_t> from,
                   llvm::SmallVectorImpl<int64_t> &to) const;
 
+  /// Whether this map brings every element of a tensor of `shape` back to where
+  /// it was before `first`. False if that can't be told.
+  bool undoes(const IndexMap &first, llvm::ArrayRef<Dim> shape) const;
+
 private:
   class Reader;
+  class Composer;
 
   enum class Kind {
     Unknown,

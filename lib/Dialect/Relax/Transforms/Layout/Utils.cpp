@@ -1,0 +1,234 @@
+//===- Utils.cpp - What passes on layouts have in common ------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace partita::relax;
+namespace json = llvm::json;
+
+void partita::relax::appendLeaves(Type type, SmallVectorImpl<Type> &leaves) {
+  auto tuple = dyn_cast<TupleType>(type);
+  if (!tuple)
+    return leaves.push_back(type);
+  for (Type field : tuple.getTypes())
+    appendLeaves(field, leaves);
+}
+
+SmallVector<Value> partita::relax::createFields(OpBuilder &builder,
+                                                Location loc, Value tuple) {
+  if (auto made = tuple.getDefiningOp<TupleOp>())
+    return SmallVector<Value>(made.getFields());
+  SmallVector<Value> fields;
+  for (size_t index = 0; index < cast<TupleType>(tuple.getType()).size();
+       ++index)
+    fields.push_back(TupleGetItemOp::create(builder, loc, tuple, index));
+  return fields;
+}
+
+void partita::relax::eraseUnusedTuple(Value value) {
+  auto tuple = value.getDefiningOp<TupleOp>();
+  if (!tuple || !tuple->use_empty() || isa<NameLoc>(tuple.getLoc()))
+    return;
+  SmallVector<Value> fields(tuple.getFields());
+  tuple.erase();
+  for (Value field : fields)
+    if (auto number = field.getDefiningOp<PrimValueOp>();
+        number && number->use_empty())
+      number.erase();
+}
+
+void partita::relax::forwardOuterValues(FuncOp func) {
+  func.walk([](DataflowOp block) {
+    Operation *end = block.getBody()->getTerminator();
+    for (auto [result, value] :
+         llvm::zip_equal(block->getResults(), end->getOperands()))
+      if (value.getType() == result.getType() &&
+          !block->isProperAncestor(value.getParentRegion()->getParentOp()) &&
+          value.getParentBlock() != block.getBody())
+        result.replaceAllUsesWith(value);
+  });
+}
+
+Location partita::relax::withoutName(Location loc) {
+  while (auto name = dyn_cast<NameLoc>(loc))
+    loc = name.getChildLoc();
+  return loc;
+}
+
+bool partita::relax::leavesBlock(Value value) {
+  Operation *end = value.getParentBlock()->getTerminator();
+  return llvm::is_contained(value.getUsers(), end);
+}
+
+std::optional<unsigned> partita::relax::findWholeOutput(Operation *op) {
+  if (op->getNumResults() < 2)
+    return std::nullopt;
+  Operation *end = op->getBlock()->getTerminator();
+  auto uses = op->getResult(0).getUses();
+  auto use = llvm::find_if(
+      uses, [&](OpOperand &use) { return use.getOwner() == end; });
+  if (use == uses.end())
+    return std::nullopt;
+  unsigned first = use->getOperandNumber();
+  if (first + op->getNumResults() > end->getNumOperands() ||
+      !llvm::equal(end->getOperands().slice(first, op->getNumResults()),
+                   op->getResults()))
+    return std::nullopt;
+  return first;
+}
+
+/// Lets the users of `field` take field `index` of `tuple`.
+static void replaceByField(OpBuilder &builder, Value field, Value tuple,
+                           int64_t index) {
+  auto create = [&](Location loc) {
+    return TupleGetItemOp::create(builder, loc, tuple, index).getResult();
+  };
+  // What has a name is the field itself.
+  for (Operation *user : llvm::make_early_inc_range(field.getUsers()))
+    if (auto alias = dyn_cast<AliasOp>(user);
+        alias && alias->getBlock() == builder.getBlock()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(alias);
+      alias.getResult().replaceAllUsesWith(create(alias.getLoc()));
+      alias.erase();
+    }
+  if (!field.use_empty())
+    field.replaceAllUsesWith(create(builder.getUnknownLoc()));
+}
+
+void partita::relax::outputTuples(DataflowOp block,
+                                  ArrayRef<WholeOutput> outputs) {
+  if (outputs.empty())
+    return;
+  auto end = cast<OutputOp>(block.getBody()->getTerminator());
+  OpBuilder builder(end);
+  SmallVector<Value> tuples(end->getNumOperands()), values;
+  SmallVector<unsigned> places(end->getNumOperands());
+  for (const WholeOutput &output : outputs) {
+    Value tuple =
+        TupleOp::create(builder, builder.getUnknownLoc(), output.fields);
+    std::fill_n(tuples.begin() + output.first, output.fields.size(), tuple);
+  }
+  for (auto [index, operand] : llvm::enumerate(end->getOperands())) {
+    if (!tuples[index])
+      values.push_back(operand);
+    else if (index == 0 || tuples[index] != tuples[index - 1])
+      values.push_back(tuples[index]);
+    places[index] = values.size() - 1;
+  }
+  end->setOperands(values);
+  builder.setInsertionPoint(block);
+  auto made = DataflowOp::create(builder, block.getLoc(),
+                                 ValueRange(values).getTypes());
+  made->setAttrs(block->getAttrs());
+  made.getBodyRegion().takeBody(block.getBodyRegion());
+  int64_t field = 0;
+  for (auto [index, result] : llvm::enumerate(block->getResults())) {
+    Value value = made->getResult(places[index]);
+    if (!tuples[index]) {
+      result.replaceAllUsesWith(value);
+      continue;
+    }
+    bool isFirst = index == 0 || tuples[index] != tuples[index - 1];
+    field = isFirst ? 0 : field + 1;
+    replaceByField(builder, result, value, field);
+  }
+  block.erase();
+}
+
+namespace {
+/// Writes TVM's table of nodes. A node is known by its place in it.
+class IndexMapWriter {
+public:
+  IndexMapWriter() {
+    add("None", nullptr);
+    add("ir.PrimType", json::Object{{"span", 0}, {"dtype", "int32"}});
+  }
+
+  int64_t addVariable(size_t index) {
+    int64_t name = add("ffi.String", "i" + std::to_string(index));
+    return add("ir.Var", json::Object{{"span", 0}, {"ty", 1}, {"name", name}});
+  }
+  int64_t addNumber(int64_t number) {
+    int64_t value = add("int", number);
+    return add("ir.IntImm",
+               json::Object{{"span", 0}, {"ty", 1}, {"value", value}});
+  }
+  int64_t addBinary(StringRef type, int64_t a, int64_t b) {
+    return add(type, json::Object{{"span", 0}, {"ty", 1}, {"a", a}, {"b", b}});
+  }
+  int64_t addArray(ArrayRef<int64_t> elements) {
+    return add("ffi.Array", json::Array(elements));
+  }
+  std::string finish(int64_t initial, int64_t last) {
+    int64_t root =
+        add("tirx.IndexMap", json::Object{{"initial_indices", initial},
+                                          {"final_indices", last},
+                                          {"inverse_index_map", 0}});
+    json::Value table =
+        json::Object{{"root_index", root}, {"nodes", std::move(nodes)}};
+    std::string text;
+    llvm::raw_string_ostream(text) << table;
+    return text;
+  }
+
+private:
+  int64_t add(StringRef type, json::Value data) {
+    json::Object node{{"type", type}};
+    if (data != nullptr)
+      node["data"] = std::move(data);
+    nodes.push_back(std::move(node));
+    return nodes.size() - 1;
+  }
+
+  json::Array nodes;
+};
+} // namespace
+
+partita::relax::OpaqueAttr partita::relax::getIndexMap(MLIRContext *context,
+                                                       const Layout &from,
+                                                       const Layout &to) {
+  IndexMapWriter writer;
+  SmallVector<int64_t> initial;
+  for (size_t place = 0; place < from.getAxes().size(); ++place)
+    initial.push_back(writer.addVariable(place));
+  int64_t variables = writer.addArray(initial);
+  // The index in a whole dimension, for each of these.
+  SmallVector<int64_t> indices(from.getRank());
+  for (auto [axis, index] : llvm::zip(from.getAxes(), initial))
+    if (!axis.factor)
+      indices[axis.dim] = index;
+  for (auto [axis, index] : llvm::zip(from.getAxes(), initial))
+    if (axis.factor == 1)
+      continue;
+    else if (axis.factor)
+      indices[axis.dim] =
+          writer.addBinary("prim.Add",
+                           writer.addBinary("prim.Mul", indices[axis.dim],
+                                            writer.addNumber(axis.factor)),
+                           index);
+  SmallVector<int64_t> factors(to.getRank());
+  for (const LayoutAxis &axis : to.getAxes())
+    factors[axis.dim] = std::max(factors[axis.dim], axis.factor);
+  SmallVector<int64_t> last;
+  for (const LayoutAxis &axis : to.getAxes()) {
+    int64_t index = indices[axis.dim], factor = factors[axis.dim];
+    if (factor == 1 && axis.factor)
+      last.push_back(writer.addNumber(0));
+    else if (factor > 1)
+      last.push_back(
+          writer.addBinary(axis.factor ? "prim.FloorMod" : "prim.FloorDiv",
+                           index, writer.addNumber(factor)));
+    else
+      last.push_back(index);
+  }
+  std::string text = writer.finish(variables, writer.addArray(last));
+  return partita::relax::OpaqueAttr::get(context, "tirx.IndexMap", text);
+}

@@ -1,0 +1,62 @@
+//===- Utils.h - What passes on layouts have in common ----------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LAYOUT_UTILS_H
+#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LAYOUT_UTILS_H
+
+#include "../Utils.h"
+
+#include "partita/Dialect/Relax/Transforms/Layout.h"
+
+namespace partita::relax {
+
+/// Appends the types that are no tuples in `type`, in order.
+void appendLeaves(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &leaves);
+
+/// The fields of a tuple: the ones that it was made of, or new ops before the
+/// builder's insertion point.
+llvm::SmallVector<mlir::Value>
+createFields(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tuple);
+
+/// Erases a tuple that is part of an expression which is gone, and the numbers
+/// in it.
+void eraseUnusedTuple(mlir::Value value);
+
+/// Where a new op comes from that is in place of a part of another one.
+mlir::Location withoutName(mlir::Location loc);
+
+/// Lets the users of a block's result that comes from outside of the block use
+/// the value itself.
+void forwardOuterValues(FuncOp func);
+
+/// Whether an operand of the block's terminator is `value`.
+bool leavesBlock(mlir::Value value);
+
+/// Results of one op that leave their block together: TVM has one variable for
+/// them, a tuple.
+struct WholeOutput {
+  /// Where they are among the operands of the block's terminator.
+  unsigned first;
+  /// The values that leave the block in their place.
+  llvm::SmallVector<mlir::Value> fields;
+};
+
+/// Where all results of `op` leave the block one after the other, if they are
+/// several and do.
+std::optional<unsigned> findWholeOutput(mlir::Operation *op);
+
+/// Lets `block` give a tuple in place of each of `outputs`.
+void outputTuples(DataflowOp block, llvm::ArrayRef<WholeOutput> outputs);
+
+/// TVM's index map, in TVM's JSON, that brings a tensor from one layout into
+/// another.
+OpaqueAttr getIndexMap(mlir::MLIRContext *context, const Layout &from,
+                       const Layout &to);
+
+} // namespace partita::relax
+
+#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LAYOUT_UTILS_H

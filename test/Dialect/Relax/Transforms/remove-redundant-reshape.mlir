@@ -1,0 +1,56 @@
+// RUN: partita-opt %s --relax-remove-redundant-reshape | FileCheck %s
+// RUN: partita-opt %s --relax-remove-redundant-reshape | partita-opt - --relax-remove-redundant-reshape | FileCheck %s
+
+partita.module {
+  // Reshapes of reshapes are one, and a reshape to the same shape is none.
+  // CHECK-LABEL: relax.func @chain
+  relax.func @chain(%x: tensor<?x6xf32, #relax.shape<["n", 6]>>) -> (tensor<?x6xf32, #relax.shape<["n", 6]>>, tensor<?xf32, #relax.shape<["n * 6"]>>) {
+    // CHECK-NEXT: %[[Y:.*]] = relax.dataflow
+    // CHECK-NEXT: %[[S:.*]] = relax.shape ["n * 6"]
+    // CHECK-NEXT: %[[R:.*]] = relax.reshape %x, %[[S]] {mark}
+    // CHECK-NEXT: relax.output %[[R]]
+    // CHECK: relax.return %x, %[[Y]]
+    %y, %z = relax.dataflow -> tensor<?x6xf32, #relax.shape<["n", 6]>>, tensor<?xf32, #relax.shape<["n * 6"]>> {
+      %s = relax.shape ["n", 2, 3]
+      %0 = relax.reshape %x, %s : tensor<?x6xf32, #relax.shape<["n", 6]>> -> tensor<?x2x3xf32, #relax.shape<["n", 2, 3]>>
+      %t = relax.shape ["n", 6]
+      %1 = relax.reshape %0, %t : tensor<?x2x3xf32, #relax.shape<["n", 2, 3]>> -> tensor<?x6xf32, #relax.shape<["n", 6]>>
+      %u = relax.shape ["n * 6"]
+      %2 = relax.reshape %1, %u {mark} : tensor<?x6xf32, #relax.shape<["n", 6]>> -> tensor<?xf32, #relax.shape<["n * 6"]>>
+      relax.output %1, %2 : tensor<?x6xf32, #relax.shape<["n", 6]>>, tensor<?xf32, #relax.shape<["n * 6"]>>
+    }
+    relax.return %y, %z : tensor<?x6xf32, #relax.shape<["n", 6]>>, tensor<?xf32, #relax.shape<["n * 6"]>>
+  }
+
+  // Outside of a block, too. A reshape that is used stays.
+  // CHECK-LABEL: relax.func @used
+  relax.func @used(%x: tensor<2x3xf32>) -> (tensor<6xf32>, tensor<3x2xf32>, tensor<f32>) {
+    // CHECK: %[[A:.*]] = relax.reshape %x, %{{.*}} -> tensor<6xf32>
+    // CHECK: %[[B:.*]] = relax.reshape %x, %{{.*}} -> tensor<3x2xf32>
+    // CHECK-NEXT: %[[C:.*]] = relax.sum
+    // CHECK-NEXT: relax.return %[[A]], %[[B]], %[[C]]
+    %s = relax.shape [6]
+    %0 = relax.reshape %x, %s : tensor<2x3xf32> -> tensor<6xf32>
+    %t = relax.shape [3, 2]
+    %1 = relax.reshape %0, %t : tensor<6xf32> -> tensor<3x2xf32>
+    %2 = relax.sum %0 : tensor<6xf32> -> tensor<f32>
+    %u = relax.shape []
+    %3 = relax.reshape %2, %u : tensor<f32> -> tensor<f32>
+    relax.return %0, %1, %3 : tensor<6xf32>, tensor<3x2xf32>, tensor<f32>
+  }
+
+  // Unknown sizes can differ, and a kernel keeps its ops.
+  // CHECK-LABEL: relax.func @unknown
+  // CHECK: relax.reshape
+  // CHECK-LABEL: relax.func @kernel
+  // CHECK: relax.reshape
+  relax.func @unknown(%x: tensor<?xf32>, %s: !relax.shape<[?]>) -> tensor<?xf32> {
+    %0 = relax.reshape %x, %s : tensor<?xf32>, !relax.shape<[?]> -> tensor<?xf32>
+    relax.return %0 : tensor<?xf32>
+  }
+  relax.func @kernel(%x: tensor<6xf32>) -> tensor<6xf32> attributes {Primitive = 1 : i64} {
+    %s = relax.shape [6]
+    %0 = relax.reshape %x, %s : tensor<6xf32> -> tensor<6xf32>
+    relax.return %0 : tensor<6xf32>
+  }
+}
