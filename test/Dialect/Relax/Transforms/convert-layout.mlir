@@ -145,6 +145,28 @@ partita.module {
     relax.return %y : tensor<1x4x12x12xf32>
   }
 
+  // Results that leave the block together are one tuple in TVM.
+  // CHECK-LABEL: relax.func @whole
+  relax.func @whole(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> (tensor<1x2x6x6xf32>, tensor<1x2x6x6xf32>) {
+    // CHECK: %[[T:.*]] = relax.dataflow -> tuple<tensor<1x2x6x6xf32>, tensor<1x2x6x6xf32>>
+    // CHECK: %[[S:.*]]:2 = relax.split
+    // CHECK-NEXT: %[[A:.*]] = relax.alias %[[S]]#0
+    // CHECK-NEXT: %[[P:.*]] = relax.permute_dims %[[A]]
+    // CHECK-NEXT: %[[B:.*]] = relax.alias %[[S]]#1
+    // CHECK-NEXT: %[[Q:.*]] = relax.permute_dims %[[B]]
+    // CHECK-NEXT: %[[Y:.*]] = relax.tuple(%[[P]], %[[Q]])
+    // CHECK-NEXT: relax.output %[[Y]]
+    // CHECK: %[[C:.*]] = relax.tuple_get_item %[[T]][0]
+    // CHECK-NEXT: %[[D:.*]] = relax.tuple_get_item %[[T]][1]
+    // CHECK-NEXT: relax.return %[[C]], %[[D]]
+    %y:2 = relax.dataflow -> tensor<1x2x6x6xf32>, tensor<1x2x6x6xf32> {
+      %0 = relax.nn.conv2d %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32> -> tensor<1x4x6x6xf32>
+      %1:2 = relax.split %0 {axis = 1 : i64, indices_or_sections = 2 : i64} : (tensor<1x4x6x6xf32>) -> (tensor<1x2x6x6xf32>, tensor<1x2x6x6xf32>)
+      relax.output %1#0, %1#1 : tensor<1x2x6x6xf32>, tensor<1x2x6x6xf32>
+    }
+    relax.return %y#0, %y#1 : tensor<1x2x6x6xf32>, tensor<1x2x6x6xf32>
+  }
+
   // Outside of a dataflow block nothing changes, and neither does an op on
   // tensors of unknown rank.
   // CHECK-LABEL: relax.func @untouched

@@ -35,7 +35,8 @@ partita.module {
     %1 = relax.reshape %0, %t : tensor<6xf32> -> tensor<3x2xf32>
     %2 = relax.sum %0 : tensor<6xf32> -> tensor<f32>
     %u = relax.shape []
-    %3 = relax.reshape %2, %u : tensor<f32> -> tensor<f32>
+    %name = relax.alias %2 : tensor<f32>
+    %3 = relax.reshape %name, %u : tensor<f32> -> tensor<f32>
     relax.return %0, %1, %3 : tensor<6xf32>, tensor<3x2xf32>, tensor<f32>
   }
 

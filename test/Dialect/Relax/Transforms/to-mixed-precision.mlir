@@ -119,6 +119,28 @@ partita.module {
     relax.return %y : tensor<8x8xf32>
   }
 
+  // Results that leave the block together are one tuple in TVM.
+  // CHECK-LABEL: relax.func @whole
+  relax.func @whole(%x: tensor<8x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    // CHECK: %[[T:.*]] = relax.dataflow -> tuple<tensor<4x8xf32>, tensor<4x8xf32>>
+    // CHECK: %[[S:.*]]:2 = relax.split
+    // CHECK-NEXT: %[[A:.*]] = relax.alias %[[S]]#0 : tensor<4x8xf16>
+    // CHECK-NEXT: %[[P:.*]] = relax.astype %[[A]]
+    // CHECK-NEXT: %[[B:.*]] = relax.alias %[[S]]#1
+    // CHECK-NEXT: %[[Q:.*]] = relax.astype %[[B]]
+    // CHECK-NEXT: %[[Y:.*]] = relax.tuple(%[[P]], %[[Q]])
+    // CHECK-NEXT: relax.output %[[Y]]
+    // CHECK: %[[E:.*]] = relax.tuple_get_item %[[T]][0]
+    // CHECK: %[[C:.*]] = relax.tuple_get_item %[[T]][1]
+    // CHECK: relax.return %[[E]], %[[C]]
+    %y:2 = relax.dataflow -> tensor<4x8xf32>, tensor<4x8xf32> {
+      %0 = relax.matmul %x, %x : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+      %1:2 = relax.split %0 {axis = 0 : i64, indices_or_sections = 2 : i64} : (tensor<8x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+      relax.output %1#0, %1#1 : tensor<4x8xf32>, tensor<4x8xf32>
+    }
+    relax.return %y#0, %y#1 : tensor<4x8xf32>, tensor<4x8xf32>
+  }
+
   // Outside of dataflow blocks, and with other elements, nothing changes.
   // CHECK-LABEL: relax.func @untouched
   // CHECK-NOT: f16

@@ -175,14 +175,16 @@ Value ConvertLayout::convert(OpBuilder &builder, Location loc, Value value,
   if (value.getDefiningOp<TupleOp>())
     opened.insert(value);
   ArrayRef<Layout> rest = from;
-  SmallVector<Value> fields = createFields(builder, loc, value);
-  for (auto [field, type] :
-       llvm::zip_equal(fields, cast<TupleType>(getType(value)).getTypes())) {
+  SmallVector<Value> fields;
+  for (auto [index, type] :
+       llvm::enumerate(cast<TupleType>(getType(value)).getTypes())) {
     SmallVector<Type> leaves;
     appendLeaves(type, leaves);
+    Value field = createField(builder, loc, value, index);
     if (!known.contains(field))
       remember(field, rest.take_front(leaves.size()), type);
-    field = convert(builder, loc, field, to.take_front(leaves.size()));
+    fields.push_back(
+        convert(builder, loc, field, to.take_front(leaves.size())));
     rest = rest.drop_front(leaves.size());
     to = to.drop_front(leaves.size());
   }
@@ -209,16 +211,25 @@ Value ConvertLayout::restore(OpBuilder &builder, Location loc, Value value) {
 /// Lets `op`, and the ops in it, take values in the layouts of the program.
 void ConvertLayout::restoreOperands(Operation *op) {
   OpBuilder builder(op);
-  if (auto alias = dyn_cast<AliasOp>(op);
-      alias && known.contains(alias.getValue())) {
+  Location loc = withoutName(op->getLoc());
+  auto isKnown = [&](Value value) { return known.contains(value); };
+  if (auto alias = dyn_cast<AliasOp>(op); alias && isKnown(alias.getValue())) {
     // The new op has the name.
     Value value = restore(builder, alias.getLoc(), alias.getValue());
     alias.getResult().replaceAllUsesWith(value);
     return alias.erase();
   }
+  if (isa<TupleOp>(op) && llvm::any_of(op->getOperands(), isKnown))
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value before = operand.get();
+      operand.set(createField(builder, loc, before));
+      if (operand.get() != before)
+        remember(operand.get(), getLayouts(before), getType(before));
+      operand.set(restore(builder, loc, operand.get()));
+    }
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands())
-      operand.set(restore(builder, withoutName(op->getLoc()), operand.get()));
+      operand.set(restore(builder, loc, operand.get()));
   });
 }
 

@@ -69,8 +69,7 @@ struct OptimizeLayoutTransform
         ++numDropped;
       }
     });
-    forwardOuterValues(func);
-    eraseUnused(func.getBody().front());
+    dropLikeRewriter(func);
   }
 };
 } // namespace

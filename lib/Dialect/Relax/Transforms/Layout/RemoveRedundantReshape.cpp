@@ -43,8 +43,7 @@ struct RemoveRedundantReshape
       reshape.getResult().replaceAllUsesWith(reshape.getX());
       ++numDropped;
     });
-    forwardOuterValues(func);
-    eraseUnused(func.getBody().front());
+    dropLikeRewriter(func);
   }
 };
 } // namespace

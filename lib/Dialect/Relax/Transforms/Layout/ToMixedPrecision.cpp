@@ -222,9 +222,14 @@ Value ToMixedPrecision::castTo(OpBuilder &builder, Value value, Type type) {
                      : withoutName(builder.getInsertionPoint()->getLoc());
   Value result;
   if (auto tuple = dyn_cast<TupleType>(type)) {
-    SmallVector<Value> fields = createFields(builder, loc, value);
-    for (auto [field, fieldType] : llvm::zip_equal(fields, tuple.getTypes()))
-      field = castTo(builder, field, fieldType);
+    SmallVector<Value> fields;
+    for (auto [index, fieldType, original] :
+         llvm::enumerate(tuple.getTypes(),
+                         cast<TupleType>(getOriginal(value)).getTypes())) {
+      Value field = createField(builder, loc, value, index);
+      originals.try_emplace(field, original);
+      fields.push_back(castTo(builder, field, fieldType));
+    }
     result = TupleOp::create(builder, loc, fields);
   } else {
     Type element = TensorInfo::get(type)->elementType;

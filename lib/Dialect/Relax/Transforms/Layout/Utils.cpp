@@ -21,15 +21,18 @@ void partita::relax::appendLeaves(Type type, SmallVectorImpl<Type> &leaves) {
     appendLeaves(field, leaves);
 }
 
-SmallVector<Value> partita::relax::createFields(OpBuilder &builder,
-                                                Location loc, Value tuple) {
+Value partita::relax::createField(OpBuilder &builder, Location loc,
+                                  Value value) {
+  Operation *def = value.getDefiningOp();
+  bool isField = def && def->getNumResults() > 1 && !isa<DataflowOp>(def);
+  return isField ? AliasOp::create(builder, loc, value).getResult() : value;
+}
+
+Value partita::relax::createField(OpBuilder &builder, Location loc, Value tuple,
+                                  int64_t index) {
   if (auto made = tuple.getDefiningOp<TupleOp>())
-    return SmallVector<Value>(made.getFields());
-  SmallVector<Value> fields;
-  for (size_t index = 0; index < cast<TupleType>(tuple.getType()).size();
-       ++index)
-    fields.push_back(TupleGetItemOp::create(builder, loc, tuple, index));
-  return fields;
+    return createField(builder, loc, made.getFields()[index]);
+  return TupleGetItemOp::create(builder, loc, tuple, index);
 }
 
 void partita::relax::eraseUnusedTuple(Value value) {
@@ -44,7 +47,15 @@ void partita::relax::eraseUnusedTuple(Value value) {
       number.erase();
 }
 
-void partita::relax::forwardOuterValues(FuncOp func) {
+void partita::relax::dropLikeRewriter(FuncOp func) {
+  func.walk([](AliasOp alias) {
+    // A field of several results is no name in TVM.
+    Operation *def = alias.getValue().getDefiningOp();
+    if (def && def->getNumResults() > 1)
+      return;
+    alias.getResult().replaceAllUsesWith(alias.getValue());
+    alias.erase();
+  });
   func.walk([](DataflowOp block) {
     Operation *end = block.getBody()->getTerminator();
     for (auto [result, value] :
@@ -54,6 +65,7 @@ void partita::relax::forwardOuterValues(FuncOp func) {
           value.getParentBlock() != block.getBody())
         result.replaceAllUsesWith(value);
   });
+  eraseUnused(func.getBody().front());
 }
 
 Location partita::relax::withoutName(Location loc) {

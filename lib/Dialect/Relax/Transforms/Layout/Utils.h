@@ -17,10 +17,14 @@ namespace partita::relax {
 /// Appends the types that are no tuples in `type`, in order.
 void appendLeaves(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &leaves);
 
-/// The fields of a tuple: the ones that it was made of, or new ops before the
-/// builder's insertion point.
-llvm::SmallVector<mlir::Value>
-createFields(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tuple);
+/// A variable of TVM's for `value`, which is what to convert: one of several
+/// results has none.
+mlir::Value createField(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value value);
+
+/// The same for a field of a tuple, which can be what the tuple was made of.
+mlir::Value createField(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value tuple, int64_t index);
 
 /// Erases a tuple that is part of an expression which is gone, and the numbers
 /// in it.
@@ -29,9 +33,10 @@ void eraseUnusedTuple(mlir::Value value);
 /// Where a new op comes from that is in place of a part of another one.
 mlir::Location withoutName(mlir::Location loc);
 
-/// Lets the users of a block's result that comes from outside of the block use
-/// the value itself.
-void forwardOuterValues(FuncOp func);
+/// Drops what a rewriter of TVM's drops, whether it finds something or not:
+/// other names of values, outputs of blocks that come from outside of the
+/// block, and ops that nothing uses.
+void dropLikeRewriter(FuncOp func);
 
 /// Whether an operand of the block's terminator is `value`.
 bool leavesBlock(mlir::Value value);
