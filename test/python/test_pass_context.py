@@ -281,7 +281,6 @@ def test_config_by_the_spellings_of_tvm():
 TVM_CONFIGS = {
     "relax.backend.use_cuda_graph": True,
     "relax.fallback_device_type": 1,
-    "relax.lift_transform_params.consume_params": True,
     "relax.transform.apply_legalize_ops": True,
     "s_tir.HoistExpression": {"hoisted_conditionals": 1},
     "s_tir.HoistIfThenElse": {"support_block_scope_hoisting": True},

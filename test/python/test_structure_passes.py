@@ -56,6 +56,15 @@ def test_lift_transform_params_takes_names():
         relax.transform.LiftTransformParams("f1")
 
 
+def test_lift_transform_params_reads_the_context():
+    mod = partita.IRModule.from_text(TWO)
+    for consumes in (True, False):
+        config = {"relax.lift_transform_params.consume_params": consumes}
+        with partita.transform.PassContext(config=config):
+            made = relax.transform.LiftTransformParams(True)(mod)["transform_params"]
+        assert ("vm.builtin.tuple_reset_item" in str(made)) == consumes
+
+
 def test_lazy_transform_params_takes_variables():
     mod = partita.IRModule.from_text(WEIGHTS)
     loader = relax.Var("loader", relax.ObjectType())
