@@ -24,7 +24,7 @@ partita.module @m attributes {global_infos = {vdevice = [{target = "llvm", vdevi
   // CHECK-LABEL: relax.func @several
   // CHECK: %alloc = relax.builtin.alloc_tensor
   // CHECK: %[[LOCAL:.*]] = relax.string "local"
-  // CHECK-NEXT: %[[A:.*]] = relax.builtin.alloc_tensor {{.*}}, %[[LOCAL]] :
+  // CHECK-NEXT: %[[A:.*]] = relax.builtin.alloc_tensor {{.*}}, %[[LOCAL]] {relax.ty_args = [
   // CHECK: relax.call_value(%{{.*}}, %x, %alloc, %[[A]])
   // CHECK-NEXT: %t = relax.tuple(%alloc, %[[A]])
   // CHECK: %y = relax.tuple_get_item %t[0]

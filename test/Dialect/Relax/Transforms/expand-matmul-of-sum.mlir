@@ -34,27 +34,30 @@ partita.module @m {
     relax.return %y : tensor<8xf32>
   }
 
-  // What a constant and parameters after the inputs add up to is known before a
-  // run, also under another name and in a block. One that is not known expands.
+  // Parameters after the inputs, and what a block computes from them, are known
+  // before a run, so that their sum stays. Other sums expand.
   // CHECK-LABEL: relax.func @known
-  // CHECK: relax.dataflow
-  // CHECK: %[[S:.*]] = relax.add
-  // CHECK: relax.output %[[S]]
-  // CHECK: %y = relax.matmul %x, %
+  // CHECK: relax.output
+  // CHECK: %[[S:.*]] = relax.add %{{.*}}, %b
+  // CHECK: %y = relax.matmul %x, %[[S]]
   // CHECK: %[[M1:.*]] = relax.matmul %x, %x
   // CHECK: %[[M2:.*]] = relax.matmul %x, %b
   // CHECK: %z = relax.add %[[M1]], %[[M2]]
-  relax.func @known(%x: tensor<4x4xf32>, %a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) attributes {num_input = 1 : i64} {
+  // CHECK: %w = relax.add %
+  relax.func @known(%x: tensor<4x4xf32>, %a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) attributes {num_input = 1 : i64} {
     %c = relax.constant dense<2.0> : tensor<4x4xf32>
     %0 = relax.dataflow -> tensor<4x4xf32> {
       %1 = relax.multiply %a, %b : tensor<4x4xf32>
       %2 = relax.add %1, %c : tensor<4x4xf32>
       relax.output %2 : tensor<4x4xf32>
     }
-    %y = relax.matmul %x, %0 : tensor<4x4xf32>
-    %3 = relax.add %x, %b : tensor<4x4xf32>
-    %z = relax.matmul %x, %3 : tensor<4x4xf32>
-    relax.return %y, %z : tensor<4x4xf32>, tensor<4x4xf32>
+    %3 = relax.add %0, %b : tensor<4x4xf32>
+    %y = relax.matmul %x, %3 : tensor<4x4xf32>
+    %4 = relax.add %x, %b : tensor<4x4xf32>
+    %z = relax.matmul %x, %4 : tensor<4x4xf32>
+    %5 = relax.add %a, %c : tensor<4x4xf32>
+    %w = relax.matmul %x, %5 : tensor<4x4xf32>
+    relax.return %y, %z, %w : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
   }
 
   // Sizes that broadcast, a sum on the left, a number, another element type,

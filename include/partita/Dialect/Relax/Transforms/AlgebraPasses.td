@@ -15,11 +15,11 @@ def AdjustMatmulOrder
   let summary = "Multiply three matrices in the order that takes less";
   let description = [{
     Turns `(A B) C` into `A (B C)`, or the other way round, also where the inner
-    product is transposed: if two of the three can be computed at compile time
-    (they depend on constants and on the parameters after the first `num_input`
-    alone), these two are multiplied; otherwise if the products take fewer
-    multiplications, whatever the sizes are. A name of a dimension in the
-    function's signature is less than `tir_var_upper_bound` says, and at least
+    product is transposed: if two of the three are known at compile time (they are
+    parameters after the first `num_input`, or another block computes them from
+    such and constants alone), these two are multiplied; otherwise if the products
+    take fewer multiplications, whatever the sizes are. A name of a dimension in
+    the function's signature is less than `tir_var_upper_bound` says, and at least
     what `tir_var_lower_bound` says. Then bindings are canonicalized, and equal
     and unused values dropped.
 
@@ -40,7 +40,6 @@ def AdjustMatmulOrder
     - An order that TVM's analysis does not find to be better can be found here,
       and the other way round, if sizes are symbolic.
     - Products with another `out_dtype` than their operands' type are left alone.
-    - A constant is known at compile time.
   }];
   let statistics = [
     Statistic<"numReordered", "reordered", "Number of products in a new order">,
@@ -151,9 +150,9 @@ def ExpandMatmulOfSum
     : RelaxFunctionPass<"expand-matmul-of-sum", "ExpandMatmulOfSum", 1> {
   let summary = "Turn x (A + B) into x A + x B";
   let description = [{
-    Also where the sum is transposed. A sum stays if it can be computed at compile
-    time: it depends on constants and on the parameters after the first `num_input`
-    alone. Then bindings are canonicalized, and equal and unused values
+    Also where the sum is transposed. A sum stays if both terms are known at compile
+    time: they are parameters after the first `num_input`, or another block
+    computes them from such and constants alone. Then bindings are canonicalized, and equal and unused values
     dropped.
 
     ```mlir
@@ -171,9 +170,8 @@ def ExpandMatmulOfSum
 
     #### Differs from TVM
 
-    - Sums of matrices of different sizes stay, and so do products with another
-      `out_dtype` than their operands' type. Batch dimensions may broadcast.
-    - A constant is known at compile time.
+    Sums of matrices of different sizes stay, and so do products with another
+    `out_dtype` than their operands' type. Batch dimensions may broadcast.
   }];
   let statistics = [
     Statistic<"numExpanded", "expanded", "Number of expanded products">,

@@ -32,16 +32,13 @@ def CallTIRRewrite : RelaxModulePass<"call-tir-rewrite", "CallTIRRewrite"> {
     %2 = relax.prim_value 0 : i64
     %3 = relax.string "global"
     %alloc = relax.builtin.alloc_tensor %0, %1, %2, %3
+      {relax.ty_args = [tensor<8xf32>]}
       : (!relax.shape<[8]>, !relax.object, i64, !relax.object) -> tensor<8xf32>
     %4 = relax.global @exp
     %_ = relax.call_value(%4, %x, %alloc)
       : (!relax.object, tensor<8xf32>, tensor<8xf32>) -> tuple<>
     %y = relax.alias %alloc : tensor<8xf32>
     ```
-
-    #### Differs from TVM
-
-    The type of a tensor is not also a type argument of its allocation.
   }];
   let statistics = [
     Statistic<"numCalls", "calls", "Number of rewritten calls">,

@@ -41,11 +41,8 @@ public:
 
 private:
   /// Whether A B is to be multiplied first; nothing if the order stays.
-  std::optional<bool> choose(TripleProduct &product) const;
+  std::optional<bool> choose(TripleProduct &product, Operation *op) const;
   std::optional<bool> compare(TripleProduct &product) const;
-  bool isCompileTime(const MatmulFactor &factor) const {
-    return !factor.isTransposed && compileTime.contains(factor.value);
-  }
 
   CompileTimeValues compileTime;
   llvm::StringMap<SizeLimits> limits;
@@ -158,10 +155,11 @@ std::optional<bool> OrderChooser::compare(TripleProduct &product) const {
   return leftIsMore.isPositive(limits) ? std::optional(false) : std::nullopt;
 }
 
-std::optional<bool> OrderChooser::choose(TripleProduct &product) const {
-  bool a = compileTime.contains(product.a.value),
-       b = compileTime.contains(product.b.value),
-       c = compileTime.contains(product.c.value);
+std::optional<bool> OrderChooser::choose(TripleProduct &product,
+                                         Operation *op) const {
+  bool a = compileTime.contains(product.a.value, op),
+       b = compileTime.contains(product.b.value, op),
+       c = compileTime.contains(product.c.value, op);
   if ((a && b && c) || failed(setDims(product.a)) ||
       failed(setDims(product.b)) || failed(setDims(product.c)))
     return std::nullopt;
@@ -170,9 +168,12 @@ std::optional<bool> OrderChooser::choose(TripleProduct &product) const {
   if (product.b.dims.size() < 2 || (hasVector && product.b.dims.size() > 2))
     return std::nullopt;
   // As in TVM, a transposed value counts as one that is not known.
-  if (isCompileTime(product.a) && isCompileTime(product.b))
+  a &= !product.a.isTransposed;
+  b &= !product.b.isTransposed;
+  c &= !product.c.isTransposed;
+  if (a && b)
     return true;
-  if (isCompileTime(product.b) && isCompileTime(product.c))
+  if (b && c)
     return false;
   return compare(product);
 }
@@ -209,7 +210,7 @@ Value OrderChooser::reorder(OpBuilder &builder, Operation *op) const {
     return PermuteDimsOp::create(builder, loc, factor.value, axes);
   };
   for (TripleProduct &product : products) {
-    std::optional<bool> isLeftFirst = choose(product);
+    std::optional<bool> isLeftFirst = choose(product, op);
     bool isAsBefore =
         isLeftFirst == product.isLeftFirst && !product.b.isTransposed;
     if (!isLeftFirst || isAsBefore)

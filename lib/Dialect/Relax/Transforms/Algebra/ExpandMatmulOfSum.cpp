@@ -48,8 +48,8 @@ static Value expand(OpBuilder &builder, Operation *op,
   auto permute = factor.getDefiningOp<PermuteDimsOp>();
   auto sum = (permute ? permute.getX() : factor).getDefiningOp<AddOp>();
   if (!sum || !haveSameSizes(sum.getLhs(), sum.getRhs(), permute) ||
-      (compileTime.contains(sum.getLhs()) &&
-       compileTime.contains(sum.getRhs())))
+      (compileTime.contains(sum.getLhs(), op) &&
+       compileTime.contains(sum.getRhs(), op)))
     return nullptr;
   Location loc = withoutName(op->getLoc());
   auto multiply = [&](Value term) {

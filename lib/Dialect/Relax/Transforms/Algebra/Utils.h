@@ -18,7 +18,15 @@ class CompileTimeValues {
 public:
   explicit CompileTimeValues(FuncOp func);
 
-  bool contains(mlir::Value value) const { return known.contains(value); }
+  /// Whether `value` is known where `user` is. As in TVM, whose patterns see
+  /// through the variables of a block, what the same block computes is not.
+  bool contains(mlir::Value value, mlir::Operation *user) const {
+    mlir::Operation *op = value.getDefiningOp();
+    if (!known.contains(value) || llvm::isa_and_nonnull<ConstantOp>(op))
+      return false;
+    return !op || llvm::isa<DataflowOp>(op) ||
+           op->getBlock() != user->getBlock();
+  }
 
 private:
   bool isKnown(mlir::Operation *op) const;

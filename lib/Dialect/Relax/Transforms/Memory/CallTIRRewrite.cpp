@@ -97,9 +97,12 @@ FailureOr<Value> CallRewriter::allocate(Type type) {
   Value shape = createShape(builder, info->dims);
   Value dtype = createDType(builder, info->elementType);
   Value index = createInt(builder, device);
-  allocated.push_back(
+  auto alloc =
       AllocTensorOp::create(builder, withName(op->getLoc(), "alloc"), type,
-                            shape, dtype, index, createString(builder, scope)));
+                            shape, dtype, index, createString(builder, scope));
+  // TVM's type argument.
+  alloc->setDiscardableAttr("relax.ty_args", builder.getTypeArrayAttr(type));
+  allocated.push_back(alloc);
   return allocated.back();
 }
 

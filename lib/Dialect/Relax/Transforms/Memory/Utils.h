@@ -78,6 +78,7 @@ inline void allocateIn(mlir::OpBuilder &builder, AllocTensorOp alloc,
       builder, alloc.getLoc(), alloc.getType(), storage, offset,
       alloc.getShape(), alloc.getDtype(), alloc.getRuntimeDeviceIndex());
   tensor->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
+  tensor->removeDiscardableAttr("relax.ty_args");
   alloc.replaceAllUsesWith(tensor.getResult());
   alloc.erase();
 }
