@@ -73,9 +73,7 @@ void IndexMap::Composer::join(Sum &sum) {
           !llvm::MulOverflow(last.factor, *last.count, factor) &&
           next == term.lower && factor == term.factor) {
         int64_t count;
-        if (!term.count)
-          last.count = std::nullopt;
-        else if (!llvm::MulOverflow(*last.count, *term.count, count))
+        if (term.count && !llvm::MulOverflow(*last.count, *term.count, count))
           last.count = count;
         else
           last.count = std::nullopt;

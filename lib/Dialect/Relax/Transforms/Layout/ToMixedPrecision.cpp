@@ -470,12 +470,13 @@ void ToMixedPrecision::convert(DataflowOp block) {
   SmallVector<Operation *> ops(
       llvm::make_pointer_range(body.without_terminator()));
   // Parameters are converted in each block again.
-  auto uses = parameterUses.lookup(block);
-  for (auto [parameter, operands] : uses) {
-    Value half = castTo(builder, parameter, withNeeds(parameter));
-    for (OpOperand *operand : operands)
-      operand->set(half);
-  }
+  auto uses = parameterUses.find(block);
+  if (uses != parameterUses.end())
+    for (const auto &[parameter, operands] : uses->second) {
+      Value half = castTo(builder, parameter, withNeeds(parameter));
+      for (OpOperand *operand : operands)
+        operand->set(half);
+    }
   for (Operation *op : ops)
     convert(op);
   restoreOperands(body.getTerminator());
