@@ -141,6 +141,25 @@ partita.module {
     relax.return %y#0, %y#1 : tensor<4x8xf32>, tensor<4x8xf32>
   }
 
+  // A value that products of a later block use is converted there.
+  // CHECK-LABEL: relax.func @blocks
+  relax.func @blocks(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    // CHECK: %[[A:.*]] = relax.matmul
+    // CHECK-NEXT: relax.output %[[A]]
+    // CHECK: %[[X:.*]] = relax.astype %x
+    // CHECK-NEXT: %[[Y:.*]] = relax.astype %y
+    // CHECK-NEXT: relax.matmul %[[Y]], %[[X]]
+    %y = relax.dataflow -> tensor<8x8xf32> {
+      %0 = relax.matmul %x, %x : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+      relax.output %0 : tensor<8x8xf32>
+    }
+    %z = relax.dataflow -> tensor<8x8xf32> {
+      %0 = relax.matmul %y, %x : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+      relax.output %0 : tensor<8x8xf32>
+    }
+    relax.return %z : tensor<8x8xf32>
+  }
+
   // Outside of dataflow blocks, and with other elements, nothing changes.
   // CHECK-LABEL: relax.func @untouched
   // CHECK-NOT: f16

@@ -116,8 +116,9 @@ def ToMixedPrecision
     }
     ```
 
-    The parameters that `fp16-input-names` names become f16 themselves. Tensors
-    of other element types, and of unknown ones, stay.
+    The parameters that `fp16-input-names` names become f16 themselves; a call of
+    the function that does not fit any more is an error. Tensors of other element
+    types, and of unknown ones, stay.
 
     #### Differs from TVM
 

@@ -355,7 +355,11 @@ void ToMixedPrecision::finish(Operation *op, bool prefersHalf) {
       for (OpOperand *use : uses)
         use->set(value);
     }
-    Value half = castTo(builder, value, withNeeds(value));
+    // Users in later blocks convert it themselves.
+    bool isUsed = llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return !isa<OutputOp>(user) && block.findAncestorOpInBlock(*user);
+    });
+    Value half = isUsed ? castTo(builder, value, withNeeds(value)) : value;
     if (half != value)
       replaceIn(block, value, half);
     output.fields.push_back(value);
