@@ -29,6 +29,9 @@ PASSES += ["FoldBatchnormToConv2D", "LegalizeOps", "BackwardFoldScaleAxis", "For
 PASSES += ["canonicalize", "cse", "inline", "symbol-dce", "sccp"]
 # Only after LegalizeOps.
 LATER = ["ConvertLinalgToTIR", "tir.LowerBlocks"]
+# Kernels of linalg and kernels of blocks are fused.
+FUSE = ["ConvertToDataflow", "ZeroPipeline"]
+FUSE_BLOCKS = ["ConvertToDataflow", "LegalizeOps", "ConvertLinalgToTIR", "ZeroPipeline"]
 
 
 class Generator:
@@ -212,6 +215,7 @@ def check(seed):
     expected = run(mod, inputs)
     rng = generator.rng
     lists = [[name] for name in PASSES] + [["LegalizeOps", *LATER[:1]], ["LegalizeOps", *LATER]]
+    lists += [FUSE, FUSE_BLOCKS]
     for _ in range(3):
         chosen = [str(name) for name in rng.choice(PASSES, int(rng.integers(2, 7)))]
         lists.append([*chosen, "LegalizeOps", *LATER] if rng.random() < 0.3 else chosen)

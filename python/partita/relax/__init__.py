@@ -39,6 +39,7 @@ from .expr import (
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor, PyExprMutator, PyExprVisitor
 from .op import *  # noqa: F401,F403
+from .pipeline import get_pipeline, register_pipeline
 from .types import FuncType, ObjectType, PrimType, ShapeType, TensorType, TupleType, Type
 from .utils import convert_to_expr
 
@@ -105,9 +106,11 @@ __all__ = [
     "expr",
     "expr_functor",
     "extern",
+    "get_pipeline",
     "get_shape_of",
     "op",
     "post_order_visit",
+    "register_pipeline",
     "transform",
     "utils",
     "var",

@@ -73,8 +73,9 @@ inline bool arePlainLayouts(llvm::ArrayRef<llvm::StringRef> layouts) {
 
 /// The place of an op in the program, less the name of its variable.
 inline mlir::Location withoutName(mlir::Location loc) {
-  auto variable = llvm::dyn_cast<mlir::NameLoc>(loc);
-  return variable ? variable.getChildLoc() : loc;
+  while (auto variable = llvm::dyn_cast<mlir::NameLoc>(loc))
+    loc = variable.getChildLoc();
+  return loc;
 }
 
 /// The place of an op in the program, with `name` as its variable's.

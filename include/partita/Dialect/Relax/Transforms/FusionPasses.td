@@ -148,4 +148,34 @@ def FuseTIRInner : RelaxModulePass<"fuse-tir-inner", "FuseTIRInner"> {
   ];
 }
 
+def FuseTIR
+    : PartitaSequential<"relax-fuse-tir", "relax.transform", "FuseTIR", 0, [
+        "ExpandTupleArguments", "RemoveUnusedParameters", "FuseTIRInner",
+        "DeadCodeElimination"
+      ]> {
+  let summary = "Make one prim_func of each fused function, and clean up";
+  let description = [{
+    ```sh
+    partita-opt --relax-fuse-tir model.mlir
+    ```
+  }];
+}
+
+def ZeroPipeline
+    : PartitaSequential<"relax-zero-pipeline", "relax.transform",
+                        "ZeroPipeline", 0, [
+        "LegalizeOps", "AnnotateTIROpPattern", "FoldConstant", "FuseOps",
+        "FuseTIR"
+      ]> {
+  let summary = "Legalize ops, fold constants and fuse kernels";
+  let description = [{
+    TVM's pipeline `zero`, which `relax.get_pipeline("zero")` gives in Python.
+    Kernels are fused in dataflow blocks; ConvertToDataflow makes these.
+
+    ```sh
+    partita-opt --relax-zero-pipeline model.mlir
+    ```
+  }];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_FUSIONPASSES

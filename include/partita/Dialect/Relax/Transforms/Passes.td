@@ -12,6 +12,7 @@ include "partita/Dialect/Relax/Transforms/AlgebraPasses.td"
 include "partita/Dialect/Relax/Transforms/FusionPasses.td"
 include "partita/Dialect/Relax/Transforms/LayoutPasses.td"
 include "partita/Dialect/Relax/Transforms/MemoryPasses.td"
+include "partita/Dialect/Relax/Transforms/ParameterPasses.td"
 include "partita/Dialect/Relax/Transforms/StructurePasses.td"
 include "partita/Dialect/Relax/Transforms/RelaxPassBase.td"
 
@@ -439,107 +440,6 @@ def FoldBatchnormToConv2D
   let statistics = [
     Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
   ];
-}
-
-def BackwardFoldScaleAxis
-    : RelaxFunctionPass<"backward-fold-scale-axis", "BackwardFoldScaleAxis",
-                        3> {
-  let summary = "Move multiplications into the weights before them";
-  let description = [{
-    Where the result of a `relax.nn.conv2d` or `relax.matmul` is multiplied by a
-    constant that differs from channel to channel at most, scales the output
-    channels or columns of the constant weight instead, by an op that
-    `relax-fold-constant` computes.
-
-    Between the two there may be `relax.nn.relu` and `relax.nn.max_pool2d`, if
-    the constant is positive, and `relax.add` of constants and of values that
-    can be scaled as well. A scaled value must have no other use.
-
-    ```mlir
-    %c = relax.constant dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>
-    %0 = relax.nn.conv2d %x, %w
-      : tensor<1x3x8x8xf32>, tensor<2x3x3x3xf32> -> tensor<1x2x6x6xf32>
-    %1 = relax.nn.relu %0 : tensor<1x2x6x6xf32>
-    %2 = relax.multiply %1, %c
-      : tensor<1x2x6x6xf32>, tensor<2x1x1xf32> -> tensor<1x2x6x6xf32>
-    ```
-
-    becomes
-
-    ```mlir
-    %c = relax.constant dense<[[[[2.0]]], [[[4.0]]]]> : tensor<2x1x1x1xf32>
-    %w2 = relax.multiply %w, %c
-      : tensor<2x3x3x3xf32>, tensor<2x1x1x1xf32> -> tensor<2x3x3x3xf32>
-    %0 = relax.nn.conv2d %x, %w2
-      : tensor<1x3x8x8xf32>, tensor<2x3x3x3xf32> -> tensor<1x2x6x6xf32>
-    %1 = relax.nn.relu %0 : tensor<1x2x6x6xf32>
-    ```
-
-    A multiplication stays when a value of the constant or the weight is missing
-    or not finite, when their product could overflow, when the result has
-    another element type than the weight, and in a function that is `Primitive`.
-
-    #### Differs from TVM
-
-    The pass is from Relay. TVM 0.27 has none.
-  }];
-  let statistics = [
-    Statistic<"numFolded", "folded", "Number of multiplications folded">,
-  ];
-}
-
-def ForwardFoldScaleAxis
-    : RelaxFunctionPass<"forward-fold-scale-axis", "ForwardFoldScaleAxis", 3> {
-  let summary = "Move multiplications into the weights after them";
-  let description = [{
-    The counterpart of `relax-backward-fold-scale-axis`: where all uses of the
-    multiplied value end up as the data of `relax.nn.conv2d` or `relax.matmul`,
-    scales the input channels or rows of their constant weights instead. In a
-    convolution with groups, the channels may have different factors only if it
-    is depthwise, with one output for each channel.
-
-    The uses may pass through `relax.nn.relu` and `relax.nn.max_pool2d`, if the
-    constant is positive, and through a `relax.add` of values that are scaled
-    alike.
-
-    ```mlir
-    %c = relax.constant dense<[2.0, 4.0]> : tensor<2xf32>
-    %0 = relax.multiply %x, %c : tensor<8x2xf32>, tensor<2xf32> -> tensor<8x2xf32>
-    %1 = relax.matmul %0, %w : tensor<8x2xf32>, tensor<2x5xf32> -> tensor<8x5xf32>
-    ```
-
-    becomes
-
-    ```mlir
-    %c = relax.constant dense<[[2.0], [4.0]]> : tensor<2x1xf32>
-    %w2 = relax.multiply %w, %c : tensor<2x5xf32>, tensor<2x1xf32> -> tensor<2x5xf32>
-    %1 = relax.matmul %x, %w2 : tensor<8x2xf32>, tensor<2x5xf32> -> tensor<8x5xf32>
-    ```
-
-    A multiplication stays where it would in the other pass.
-
-    #### Differs from TVM
-
-    The pass is from Relay. TVM 0.27 has none.
-  }];
-  let statistics = [
-    Statistic<"numFolded", "folded", "Number of multiplications folded">,
-  ];
-}
-
-def FoldScaleAxis
-    : PartitaSequential<"relax-fold-scale-axis", "relax.transform",
-                        "FoldScaleAxis", 3,
-                        ["BackwardFoldScaleAxis", "ForwardFoldScaleAxis"]> {
-  let summary = "Move multiplications into weights";
-  let description = [{
-    Tries the weights before a multiplication first, then those after it. The
-    new weights are ops on constants, which `relax-fold-constant` computes.
-
-    ```sh
-    partita-opt --relax-fold-scale-axis --relax-fold-constant -O3 model.mlir
-    ```
-  }];
 }
 
 def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {

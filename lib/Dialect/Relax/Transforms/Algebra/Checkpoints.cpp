@@ -23,7 +23,8 @@ static void eraseMark(Operation *op) {
 
 /// Whether `op` is no binding of TVM's: it has the same value wherever it is.
 static bool isLiteral(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>();
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         op->hasTrait<partita::IsValue>();
 }
 
 Checkpoints::Checkpoints(FuncOp func, DataflowOp dataflow)

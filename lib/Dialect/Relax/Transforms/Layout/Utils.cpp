@@ -68,12 +68,6 @@ void partita::relax::dropLikeRewriter(FuncOp func) {
   eraseUnused(func.getBody().front());
 }
 
-Location partita::relax::withoutName(Location loc) {
-  while (auto name = dyn_cast<NameLoc>(loc))
-    loc = name.getChildLoc();
-  return loc;
-}
-
 bool partita::relax::leavesBlock(Value value) {
   Operation *end = value.getParentBlock()->getTerminator();
   return llvm::is_contained(value.getUsers(), end);

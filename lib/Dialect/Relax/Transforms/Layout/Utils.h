@@ -30,9 +30,6 @@ mlir::Value createField(mlir::OpBuilder &builder, mlir::Location loc,
 /// in it.
 void eraseUnusedTuple(mlir::Value value);
 
-/// Where a new op comes from that is in place of a part of another one.
-mlir::Location withoutName(mlir::Location loc);
-
 /// Drops what a rewriter of TVM's drops, whether it finds something or not:
 /// other names of values, outputs of blocks that come from outside of the
 /// block, and ops that nothing uses.

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Legalize/KernelTable.h"
+#include "../UniqueFunctions.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
@@ -72,7 +72,7 @@ static bool sharesMemory(Operation *op) {
           MatchCastOp, PermuteDimsOp, ReshapeOp, SqueezeOp, TupleGetItemOp,
           TupleOp, ViewOp>(op))
     return true;
-  // Other ops of TVM, and kernels, have memory of their own.
+  // Other ops of TVM, and functions, have memory of their own.
   return !isa<TVMCallOpInterface, CallTIROp>(op) ||
          isa<EndCheckpointOp, NoGradOp, StartCheckpointOp, StopLiftParamsOp,
              ToVDeviceOp, HintOnDeviceOp>(op);
@@ -98,11 +98,8 @@ MemorySets::MemorySets(DataflowOp dataflow) : dataflow(dataflow) {
     };
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (operand.getParentBlock() != dataflow.getBody() &&
-            !op.isAncestor(operand.getParentBlock()->getParentOp()))
-          addOutside(operand);
-        else if (inner != &op)
-          // A function or a block in the block can keep it.
+        // A function or a block in the block can keep what it uses.
+        if (inner != &op || operand.getParentBlock() != dataflow.getBody())
           addOutside(operand);
     });
     add(op);
@@ -151,7 +148,8 @@ static std::optional<unsigned> findParameter(KernelBuilder &kernel,
 
 /// Replaces `op` by a call that overwrites operand `index`; returns whether
 /// that is possible.
-static bool overwrite(Operation *op, unsigned index, KernelTable &kernels) {
+static bool overwrite(Operation *op, unsigned index,
+                      UniqueFunctions &functions) {
   KernelBuilder kernel(op);
   if (failed(cast<LegalizeOpInterface>(op).legalize(kernel)))
     return false;
@@ -171,9 +169,9 @@ static bool overwrite(Operation *op, unsigned index, KernelTable &kernels) {
   func->setSymName((func->getSymName() + "_inplace").str());
   OpBuilder builder(op);
   Type type = op->getResult(0).getType();
-  Value callee = GlobalOp::create(builder, builder.getUnknownLoc(),
-                                  ObjectType::get(op->getContext()),
-                                  kernels.insert(*func));
+  Value callee = GlobalOp::create(
+      builder, builder.getUnknownLoc(), ObjectType::get(op->getContext()),
+      FlatSymbolRefAttr::get(functions.insert(*func)));
   Value arguments =
       TupleOp::create(builder, builder.getUnknownLoc(), kernel.getArguments());
   auto call = CallTIRInplaceOp::create(
@@ -190,7 +188,7 @@ static bool overwrite(Operation *op, unsigned index, KernelTable &kernels) {
 }
 
 void DataflowUseInplaceCalls::runOnOperation() {
-  KernelTable kernels(getOperation());
+  UniqueFunctions functions(getOperation());
   SmallVector<DataflowOp> blocks;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
@@ -211,6 +209,6 @@ void DataflowUseInplaceCalls::runOnOperation() {
     // An overwritten operand and the result are not the same set: the operand
     // ends with the op.
     for (auto [op, index] : found)
-      numOps += overwrite(op, index, kernels);
+      numOps += overwrite(op, index, functions);
   }
 }

@@ -79,7 +79,7 @@ static bool isFreeable(Value value) {
 }
 
 void LastUses::addUse(Value value, Operation *user) {
-  auto found = lastUses.find(value);
+  auto *found = lastUses.find(value);
   if (found == lastUses.end())
     return;
   Operation *&last = found->second;
@@ -131,7 +131,7 @@ LastUses::LastUses(FuncOp func) {
       addUser(op);
   });
   for (Value value : killed)
-    if (auto found = lastUses.find(value); found != lastUses.end())
+    if (auto *found = lastUses.find(value); found != lastUses.end())
       found->second = nullptr;
 }
 

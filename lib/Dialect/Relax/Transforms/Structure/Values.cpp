@@ -30,7 +30,7 @@ bool partita::relax::isPartOfUser(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;
   return !isa<NameLoc>(op->getLoc()) &&
-         (op->hasTrait<IsValue>() || isa<PrimValueOp, TupleOp>(op));
+         (op->hasTrait<partita::IsValue>() || isa<PrimValueOp, TupleOp>(op));
 }
 
 Value partita::relax::getUncast(Value value) {

@@ -1,0 +1,71 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pipelines by name: TVM's ``tvm.relax.pipeline``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..transform.base import Pass
+from ..transform.passes import Sequential
+from .transform import LegalizeOps, ZeroPipeline
+
+__all__ = ["get_pipeline", "register_pipeline", "zero_pipeline"]
+
+
+def zero_pipeline(*, enable_warning: bool = False) -> Pass:
+    """Legalize ops, fold constants and fuse kernels: TVM's pipeline `zero`.
+
+    Parameters
+    ----------
+    enable_warning : bool
+        Whether to warn of ops that have no lowering.
+    """
+    if not enable_warning:
+        return ZeroPipeline()
+    return Sequential([LegalizeOps(enable_warning=True), ZeroPipeline()])
+
+
+# Functions that make pipelines, by name.
+_pipelines: dict[str, Callable[..., Pass]] = {"zero": zero_pipeline}
+
+
+def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
+    """The pipeline with a name.
+
+    Parameters
+    ----------
+    name : str
+        The name: "zero", or one that register_pipeline was given.
+    kwargs
+        The pipeline's own parameters.
+
+    Raises
+    ------
+    ValueError
+        If no pipeline has that name.
+    """
+    if name not in _pipelines:
+        raise ValueError(
+            f"expected the name of a pipeline ({', '.join(_pipelines)}), but found {name!r}"
+        )
+    return _pipelines[name](**kwargs)
+
+
+def register_pipeline(name: str) -> Callable[[Callable[..., Pass]], Callable[..., Pass]]:
+    """Register the decorated function, which makes a pipeline, under a name.
+
+    Raises
+    ------
+    ValueError
+        If a pipeline has that name already.
+    """
+    if name in _pipelines:
+        raise ValueError(f"expected a new name for a pipeline, but found {name!r} again")
+
+    def register(make: Callable[..., Pass]) -> Callable[..., Pass]:
+        _pipelines[name] = make
+        return make
+
+    return register

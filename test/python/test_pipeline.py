@@ -1,0 +1,57 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pipelines by name, and that fused kernels compute the same."""
+
+import numpy as np
+import pytest
+
+import partita
+from partita import relax, transform
+from partita.relax import op
+
+
+def make_module():
+    n = partita.tir.Var("n", "int64")
+    x = relax.Var("x", relax.TensorType((n, 4), "float32"))
+    builder = relax.BlockBuilder()
+    weight = np.arange(12, dtype="float32").reshape(4, 3) / 10
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            y = builder.emit(op.matmul(x, relax.const(weight)))
+            y = builder.emit(op.nn.relu(op.add(y, relax.const(np.float32(-1)))))
+            y = builder.emit_output(op.nn.softmax(op.exp(op.negative(y))))
+        builder.emit_func_output(y)
+    return builder.get(), weight
+
+
+def test_zero():
+    mod, weight = make_module()
+    fused = relax.get_pipeline("zero")(mod)
+    names = [var.name_hint for var in fused.get_global_vars()]
+    assert "fused_matmul_add_relu_tir_negative_tir_exp" in names, names
+    assert len(names) == 3, names
+    x = np.linspace(-3, 3, 20, dtype="float32").reshape(5, 4)
+    exponents = np.exp(np.exp(-np.maximum(x @ weight - 1, 0)))
+    expected = exponents / exponents.sum(1, keepdims=True)
+    for module in (mod, fused):
+        code = partita.compile(module, relax_pipeline=None)
+        np.testing.assert_allclose(code["main"](x), expected, 1e-5)
+
+
+def test_zero_in_text_and_warning(capfd):
+    mod, _ = make_module()
+    fused = relax.get_pipeline()(mod)
+    assert transform.get_pass("relax-zero-pipeline")(mod).script() == fused.script()
+    assert relax.get_pipeline(enable_warning=True)(mod).script() == fused.script()
+
+
+def test_register():
+    @relax.register_pipeline("test_mine")
+    def mine(level=0):
+        return transform.Sequential([relax.transform.FoldConstant()], opt_level=level)
+
+    assert relax.get_pipeline("test_mine", level=2).info.opt_level == 2
+    with pytest.raises(ValueError, match="expected a new name for a pipeline, but found 'test_m"):
+        relax.register_pipeline("test_mine")
+    with pytest.raises(ValueError, match="expected the name of a pipeline .*, but found 'two'"):
+        relax.get_pipeline("two")
