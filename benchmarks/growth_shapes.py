@@ -411,16 +411,57 @@ LONG = ["chain", "parameters", "outputs of a block", "constants", "functions"]
 # The only shapes for passes that look for a pattern, or only at some functions.
 FEW = ["chain", "fan out", "functions"]
 PATTERNS = [
+    "AdjustMatmulOrder",
+    "AnnotateTIROpPattern",
+    "AttachGlobalSymbol",
     "BackwardFoldScaleAxis",
+    "BundleModelParams",
+    "CallTIRRewrite",
+    "CombineParallelMatmul",
+    "ConvertLayout",
+    "DataflowUseInplaceCalls",
     "DecomposeOpsForInference",
+    "DecomposeOpsForTraining",
+    "ExpandMatmulOfSum",
+    "ExpandTupleArguments",
+    "ExpandTupleArgumentsInner",
     "FoldBatchnormToConv2D",
-    "ForwardFoldScaleAxis",
     "FoldScaleAxis",
+    "ForwardFoldScaleAxis",
+    "FuseTIR",
+    "FuseTIRInner",
+    "InlinePrivateFunctions",
+    "KillAfterLastUse",
+    "LazyGetInput",
+    "LazySetOutput",
+    "LazyTransformParams",
+    "LowerAllocTensor",
+    "NormalizeGlobalVar",
+    "OptimizeLayoutTransform",
+    "RealizeVDevice",
+    "RemovePurityChecking",
+    "RemoveRedundantReshape",
+    "RemoveUnusedOutputs",
+    "RemoveUnusedOutputsInner",
+    "RemoveUnusedParameters",
+    "ReorderPermuteDimsAfterConcat",
+    "ReorderTakeAfterMatmul",
+    "RewriteDataflowReshape",
+    "StaticPlanBlockMemory",
 ]
 OF_TIR = ["loops", "kernels"]
 # Instruments see functions, ops, constants, and regions.
 OBSERVED = ["chain", "fan out", "constants", "dataflow blocks", "functions"]
-NEED_ARGUMENTS = ["BindParams", "BindSymbolicVars", "DataflowBlockPass", "FunctionPass"]
+NEED_ARGUMENTS = [
+    "BindParams",
+    "BindSymbolicVars",
+    "DataflowBlockPass",
+    "FunctionPass",
+    "Gradient",
+    "UpdateParamType",
+    "UpdateVDevice",
+]
+ARGUMENTS: dict[str, list[Any]] = {"ConvertLayout": [{"relax.nn.conv2d": ["NHWC", "OHWI"]}]}
 
 
 def make_cases() -> Iterator[tuple[str, str, Operation]]:
@@ -431,7 +472,8 @@ def make_cases() -> Iterator[tuple[str, str, Operation]]:
         for name in relax.transform.__all__:
             is_meant = shape not in OF_TIR and (name not in PATTERNS or shape in FEW)
             if is_meant and name[0].isupper() and name not in NEED_ARGUMENTS:
-                yield shape, name, run_pass(getattr(relax.transform, name))
+                make = functools.partial(getattr(relax.transform, name), *ARGUMENTS.get(name, []))
+                yield shape, name, run_pass(make)
         if shape in OF_TIR:
             yield shape, "LowerBlocks", run_pass(tir.transform.LowerBlocks)
             yield shape, "UnrollLoop", run_pass(tir.transform.UnrollLoop)

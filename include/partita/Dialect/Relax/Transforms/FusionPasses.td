@@ -107,8 +107,8 @@ def FuseTIRInner : RelaxModulePass<"fuse-tir-inner", "FuseTIRInner"> {
   let description = [{
     A function with the attribute `Primitive` that consists of `relax.call_tir`
     becomes one `tir.prim_func` of the same name, and its calls become
-    `relax.call_tir`. Bodies of blocks stand one after the other. What they hand
-    on is in buffers of the root block. Kernels of linalg stay tensors, which
+    `relax.call_tir`. Bodies of blocks stand one after the other. The root
+    block allocates buffers for results in between. Kernels of linalg stay tensors, which
     upstream's passes fuse; if the function has both, linalg becomes blocks.
     Sizes follow from the arguments: a kernel for `?` columns that gets 8 has 8.
 

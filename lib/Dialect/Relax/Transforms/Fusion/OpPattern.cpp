@@ -127,8 +127,7 @@ static bool isBroadcast(const Access &store, const Access &load) {
   return true;
 }
 
-/// Whether the load's indices are computed from the store's, all of which are
-/// variables.
+/// Whether the store's indices are variables, and the load's follow from them.
 static bool isInjective(const Access &store, const Access &load) {
   if (!llvm::all_of(store.indices, isVariable))
     return false;

@@ -69,7 +69,7 @@ private:
 
   SmallVector<Argument> arguments;
   llvm::DenseSet<Value> seen;
-  /// Tuples of which the group only takes fields, with the numbers of these.
+  /// Tuples from which the group only takes fields, with the fields' numbers.
   llvm::MapVector<Value, llvm::SetVector<int64_t>> fieldsOf;
   llvm::DenseSet<Value> wholeTuples;
   /// Sizes that the function uses and no parameter gives.
