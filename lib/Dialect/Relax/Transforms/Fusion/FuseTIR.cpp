@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Structure/Symbols.h"
 #include "../Utils.h"
 #include "FusedKernel.h"
 
@@ -241,6 +242,14 @@ void FuseTIRInner::replaceCall(CallOp call, const Fused &fused,
   call.erase();
 }
 
+/// Whether a shape of type `type` gives a prim_func its sizes.
+static bool hasKnownSizes(Type type) {
+  auto shape = dyn_cast<relax::ShapeType>(type);
+  return !shape || (shape.getRanked() && !shape.getLacksValues() &&
+                    llvm::none_of(shape.getDims(),
+                                  [](Dim dim) { return dim.isUnknown(); }));
+}
+
 void FuseTIRInner::runOnOperation() {
   SymbolTable table(getOperation());
   symbols = &table;
@@ -275,15 +284,23 @@ void FuseTIRInner::runOnOperation() {
       fused[func.getSymNameAttr()] = {func, std::move(result)};
   }
 
-  // A function that is used other than by calls stays.
-  getOperation().walk([&](Operation *op) {
-    if (auto global = dyn_cast<GlobalOp>(op))
-      fused.erase(global.getValueAttr().getAttr());
-  });
+  // A function that is used other than by calls stays, and so does one that
+  // gets sizes nobody knows.
   SmallVector<CallOp> callers;
-  getOperation().walk([&](CallOp call) { callers.push_back(call); });
+  SmallVector<StringAttr> kept;
+  collectSymbols(getOperation(), kept);
+  getOperation().walk([&](Operation *op) {
+    auto call = dyn_cast<CallOp>(op);
+    if (!call)
+      return collectSymbols(op, kept);
+    callers.push_back(call);
+    if (!llvm::all_of(call.getArgOperands().getTypes(), hasKnownSizes))
+      kept.push_back(call.getCalleeAttr().getAttr());
+  });
+  for (StringAttr name : kept)
+    fused.erase(name);
   for (CallOp call : callers)
-    if (auto found = fused.find(call.getCalleeAttr().getAttr());
+    if (auto *found = fused.find(call.getCalleeAttr().getAttr());
         found != fused.end())
       replaceCall(call, found->second.second, found->second.first);
   for (auto &[name, replaced] : fused) {

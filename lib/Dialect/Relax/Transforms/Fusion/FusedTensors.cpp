@@ -57,7 +57,7 @@ bool relax::isTensorKernel(tir::PrimFuncOp callee) {
 Value FusedTensors::createName(StringAttr name) {
   for (BlockArgument parameter : func.getArguments()) {
     SmallVector<Dim> dims = getDims(parameter);
-    auto dim = llvm::find(dims, Dim(name));
+    auto *dim = llvm::find(dims, Dim(name));
     if (dim == dims.end())
       continue;
     Value size = memref::DimOp::create(builder, buffers.lookup(parameter),

@@ -118,7 +118,7 @@ ArrayRef<Argument> GroupFunction::findArguments() {
     }
   SmallVector<Argument> expanded;
   for (const Argument &argument : arguments) {
-    auto fields = fieldsOf.find(argument.value);
+    auto *fields = fieldsOf.find(argument.value);
     if (fields == fieldsOf.end() || wholeTuples.contains(argument.value)) {
       expanded.push_back(argument);
       continue;
@@ -148,7 +148,7 @@ std::string GroupFunction::getName() const {
     }
     name += "_" + part.str();
   }
-  std::replace(name.begin(), name.end(), '.', '_');
+  llvm::replace(name, '.', '_');
   return name;
 }
 
@@ -232,17 +232,35 @@ void GroupFunction::addFreeNames(FuncOp func) {
       DictionaryAttr(), NameLoc::get(StringAttr::get(context, "tir_vars")));
 }
 
+/// `op` and the ops whose results it needs, each after the ones that it needs.
+/// `isPart` says of an operand's op whether it is one of these.
+static SmallVector<Operation *>
+getExpression(Operation *op, function_ref<bool(Value, Operation *)> isPart) {
+  SmallVector<Operation *> sorted;
+  llvm::DenseSet<Operation *> seen{op};
+  // Ops with the number of operands that were looked at.
+  SmallVector<std::pair<Operation *, unsigned>> path{{op, 0}};
+  while (!path.empty()) {
+    auto &[current, next] = path.back();
+    if (next == current->getNumOperands()) {
+      sorted.push_back(current);
+      path.pop_back();
+      continue;
+    }
+    Value operand = current->getOperand(next++);
+    Operation *part = operand.getDefiningOp();
+    if (part && isPart(operand, part) && seen.insert(part).second)
+      path.push_back({part, 0});
+  }
+  return sorted;
+}
+
 /// Copies `op` with the parts of its expression that are no parameters.
 void GroupFunction::clone(Operation *op, OpBuilder &builder) {
-  SmallVector<Operation *> parts{op};
-  for (size_t i = 0; i < parts.size(); ++i)
-    for (Value operand : parts[i]->getOperands())
-      if (Operation *part = operand.getDefiningOp();
-          part && !mapping.contains(operand) && !ops.contains(part))
-        parts.push_back(part);
-  for (Operation *part : llvm::reverse(parts))
-    if (part == op || !mapping.contains(part->getResult(0)))
-      builder.clone(*part, mapping);
+  for (Operation *part : getExpression(op, [&](Value operand, Operation *part) {
+         return !mapping.contains(operand) && !ops.contains(part);
+       }))
+    builder.clone(*part, mapping);
 }
 
 SmallVector<Type> GroupFunction::getResultTypes() const {
@@ -383,7 +401,7 @@ private:
 
 void BlockFusor::findOutputs(llvm::MapVector<unsigned, GroupFunction> &fused) {
   for (unsigned index = 0; index < groupOf.size(); ++index)
-    if (auto group = fused.find(groupOf[index]);
+    if (auto *group = fused.find(groupOf[index]);
         group != fused.end() && bindings.isOutput(index))
       group->second.addOutput(index);
   for (unsigned index = 0; index < groupOf.size(); ++index)
@@ -391,7 +409,7 @@ void BlockFusor::findOutputs(llvm::MapVector<unsigned, GroupFunction> &fused) {
       if (groupOf[used] == groupOf[index])
         return;
       needs[groupOf[index]].insert(groupOf[used]);
-      if (auto group = fused.find(groupOf[used]); group != fused.end())
+      if (auto *group = fused.find(groupOf[used]); group != fused.end())
         group->second.addOutput(used);
     });
 }
@@ -432,15 +450,13 @@ FailureOr<SmallVector<unsigned>> BlockFusor::sortGroups() const {
 void BlockFusor::place(Operation *op) {
   if (placed.contains(op))
     return;
-  SmallVector<Operation *> parts{op};
-  for (size_t i = 0; i < parts.size(); ++i)
-    for (Value operand : parts[i]->getOperands())
-      if (Operation *part = operand.getDefiningOp();
-          part && part->getBlock() == op->getBlock() && !placed.contains(part))
-        parts.push_back(part);
-  for (Operation *part : llvm::reverse(parts))
-    if (placed.insert(part).second)
-      part->moveBefore(op->getBlock()->getTerminator());
+  Block *block = op->getBlock();
+  for (Operation *part : getExpression(op, [&](Value, Operation *part) {
+         return part->getBlock() == block && !placed.contains(part);
+       })) {
+    placed.insert(part);
+    part->moveBefore(block->getTerminator());
+  }
 }
 
 /// Erases the ops of the groups and the parts that only they used, and places
@@ -480,7 +496,7 @@ FailureOr<int64_t> BlockFusor::run(bool liftsConstants,
     before.push_back(&op);
   int64_t numFused = 0;
   for (unsigned number : *sorted) {
-    auto group = fused.find(number);
+    auto *group = fused.find(number);
     if (group == fused.end()) {
       for (unsigned index : groups[number].bindings)
         if (!bindings.get()[index].field)
