@@ -9,10 +9,14 @@
 #define PARTITA_CONVERSION_LINALGTOTIR_H
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
 namespace partita::conversion {
+
+/// Whether ConvertLinalgToTIR has something to do in `func`.
+bool hasTensors(tir::PrimFuncOp func);
 
 /// A copy of `module` in which ConvertLinalgToTIR has run, for the export to
 /// TVM; null if `module` has nothing to convert. Fails with an error on what
@@ -20,6 +24,11 @@ namespace partita::conversion {
 /// unless all dialects that the pass needs are loaded.
 mlir::FailureOr<mlir::OwningOpRef<IRModuleOp>>
 convertLinalgToTIR(IRModuleOp module);
+
+/// The same for `funcs` alone: a module with a copy of each, in this order, or
+/// null if there are none.
+mlir::FailureOr<mlir::OwningOpRef<IRModuleOp>>
+convertKernelsToTIR(llvm::ArrayRef<tir::PrimFuncOp> funcs);
 
 } // namespace partita::conversion
 

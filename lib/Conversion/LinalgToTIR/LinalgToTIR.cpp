@@ -99,7 +99,7 @@ private:
 };
 } // namespace
 
-static bool hasTensors(tir::PrimFuncOp func) {
+bool partita::conversion::hasTensors(tir::PrimFuncOp func) {
   return func
       .walk([](Operation *op) {
         return isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect,
@@ -252,7 +252,7 @@ LogicalResult ConvertLinalgToTIR::bufferize(tir::PrimFuncOp func) {
 
 void ConvertLinalgToTIR::runOnOperation() {
   tir::PrimFuncOp func = getOperation();
-  if (func.isExternal() || !hasTensors(func))
+  if (func.isExternal() || !conversion::hasTensors(func))
     return markAllAnalysesPreserved();
   GreedyRewriteConfig config;
   config.enableFolding();
@@ -285,14 +285,32 @@ void ConvertLinalgToTIR::runOnOperation() {
   (void)runRegionDCE(rewriter, func->getRegions());
 }
 
+/// Runs the pass on the functions of `module`.
+static FailureOr<OwningOpRef<IRModuleOp>>
+convert(OwningOpRef<IRModuleOp> module) {
+  PassManager pm(module->getContext(), IRModuleOp::getOperationName());
+  pm.addNestedPass<tir::PrimFuncOp>(conversion::createConvertLinalgToTIR());
+  if (failed(pm.run(*module)))
+    return failure();
+  return module;
+}
+
 FailureOr<OwningOpRef<IRModuleOp>>
 partita::conversion::convertLinalgToTIR(IRModuleOp module) {
   if (!llvm::any_of(module.getOps<tir::PrimFuncOp>(), hasTensors))
     return OwningOpRef<IRModuleOp>();
-  OwningOpRef<IRModuleOp> copy = module.clone();
-  PassManager pm(module.getContext(), IRModuleOp::getOperationName());
-  pm.addNestedPass<tir::PrimFuncOp>(createConvertLinalgToTIR());
-  if (failed(pm.run(*copy)))
-    return failure();
-  return copy;
+  return convert(module.clone());
+}
+
+FailureOr<OwningOpRef<IRModuleOp>>
+partita::conversion::convertKernelsToTIR(ArrayRef<tir::PrimFuncOp> funcs) {
+  if (funcs.empty())
+    return OwningOpRef<IRModuleOp>();
+  OpBuilder builder(funcs.front()->getContext());
+  OwningOpRef<IRModuleOp> copies =
+      IRModuleOp::create(builder, funcs.front()->getLoc());
+  builder.setInsertionPointToEnd(copies->getBody());
+  for (tir::PrimFuncOp func : funcs)
+    builder.clone(*func.getOperation());
+  return convert(std::move(copies));
 }

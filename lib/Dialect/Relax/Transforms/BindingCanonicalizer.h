@@ -14,6 +14,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 
 namespace partita::relax {
@@ -33,6 +34,21 @@ mlir::FrozenRewritePatternSet getBindingPatterns(mlir::MLIRContext *context);
 mlir::FailureOr<NumDropped>
 canonicalizeBindings(FuncOp func,
                      const mlir::FrozenRewritePatternSet &patterns);
+
+/// A pass that calls canonicalizeBindings, over its generated class `Base`.
+template <typename Base>
+class BindingPass : public Base {
+public:
+  using Base::Base;
+
+  llvm::LogicalResult initialize(mlir::MLIRContext *context) override {
+    patterns = getBindingPatterns(context);
+    return mlir::success();
+  }
+
+protected:
+  mlir::FrozenRewritePatternSet patterns;
+};
 
 } // namespace partita::relax
 

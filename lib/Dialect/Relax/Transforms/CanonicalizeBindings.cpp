@@ -57,15 +57,8 @@ private:
 };
 
 struct CanonicalizeBindings
-    : relax::impl::CanonicalizeBindingsBase<CanonicalizeBindings> {
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
+    : BindingPass<relax::impl::CanonicalizeBindingsBase<CanonicalizeBindings>> {
   void runOnOperation() override;
-
-private:
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BindingCanonicalizer.h"
+#include "Utils.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -25,20 +26,14 @@ using namespace partita::relax;
 
 namespace {
 struct ConvertToDataflow
-    : relax::impl::ConvertToDataflowBase<ConvertToDataflow> {
-  using ConvertToDataflowBase::ConvertToDataflowBase;
+    : BindingPass<relax::impl::ConvertToDataflowBase<ConvertToDataflow>> {
+  using BindingPass::BindingPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
   void runOnOperation() override;
 
 private:
   void convert(Block &block);
   void convert(ArrayRef<Operation *> run);
-
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 
@@ -48,8 +43,7 @@ static bool isLeaf(Operation *op) {
   if (auto shape = dyn_cast<ShapeOp>(op))
     return llvm::all_of(shape.getDims().getDims(),
                         [](Dim dim) { return dim.isNumber(); });
-  return !isa<DimOp>(op) &&
-         (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>());
+  return !isa<DimOp>(op) && isLiteral(op);
 }
 
 /// Whether `op` has no variable in TVM, but is part of its users' expressions.

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Utils.h"
+
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -20,16 +22,7 @@ using namespace partita::relax;
 namespace {
 struct ToNonDataflow : relax::impl::ToNonDataflowBase<ToNonDataflow> {
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    // Inner blocks come before the blocks around them.
-    getOperation()->walk([&](DataflowOp op) {
-      Operation *output = op.getBody()->getTerminator();
-      SmallVector<Value> values(output->getOperands());
-      rewriter.eraseOp(output);
-      rewriter.inlineBlockBefore(op.getBody(), op);
-      rewriter.replaceOp(op, values);
-      ++numBlocks;
-    });
+    numBlocks += dissolveBlocks(getOperation());
   }
 };
 } // namespace

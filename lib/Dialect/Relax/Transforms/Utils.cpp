@@ -12,6 +12,47 @@
 using namespace mlir;
 using namespace partita::relax;
 
+DataflowOp partita::relax::createWithOutputs(DataflowOp op,
+                                             ValueRange outputs) {
+  op.getBody()->getTerminator()->setOperands(outputs);
+  OpBuilder builder(op);
+  auto made = DataflowOp::create(builder, op.getLoc(), outputs.getTypes());
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  made.getBodyRegion().takeBody(op.getBodyRegion());
+  return made;
+}
+
+int64_t partita::relax::dissolveBlocks(FuncOp func) {
+  int64_t count = 0;
+  // Inner blocks come before the blocks around them.
+  func.walk([&](DataflowOp op) {
+    Block *body = op.getBody();
+    op.replaceAllUsesWith(body->getTerminator()->getOperands());
+    body->getTerminator()->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(),
+                                           body->getOperations());
+    op.erase();
+    ++count;
+  });
+  return count;
+}
+
+CallTIRInplaceOp partita::relax::createCallTIRInplace(
+    OpBuilder &builder, Location loc, Type result, FlatSymbolRefAttr callee,
+    ValueRange arguments, ArrayRef<int64_t> indices) {
+  Location unknown = builder.getUnknownLoc();
+  Value global = GlobalOp::create(
+      builder, unknown, ObjectType::get(builder.getContext()), callee);
+  Value tuple = TupleOp::create(builder, unknown, arguments);
+  auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(
+      "inplace_indices", builder.getDenseI64ArrayAttr(indices)));
+  return CallTIRInplaceOp::create(
+      builder, loc, result, ValueRange{global, tuple},
+      builder.getTypeArrayAttr(result),
+      builder.getStringAttr("relax.attrs.CallTIRInplaceAttrs"), attributes,
+      /*is_pure=*/nullptr);
+}
+
 DataflowOp partita::relax::dropUnusedOutputs(DataflowOp op) {
   if (llvm::none_of(op.getResults(),
                     [](Value result) { return result.use_empty(); }))
@@ -24,12 +65,7 @@ DataflowOp partita::relax::dropUnusedOutputs(DataflowOp op) {
       used.push_back(result);
       operands.push_back(operand);
     }
-  output->setOperands(operands);
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  auto smaller = DataflowOp::create(builder, op.getLoc(), TypeRange(operands));
-  smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  smaller.getBodyRegion().takeBody(op.getBodyRegion());
+  DataflowOp smaller = createWithOutputs(op, operands);
   for (auto [result, replacement] : llvm::zip(used, smaller.getResults()))
     result.replaceAllUsesWith(replacement);
   op.erase();

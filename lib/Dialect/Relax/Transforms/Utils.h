@@ -45,6 +45,49 @@ inline bool isPrimitive(FuncOp func) {
   return primitive && !primitive.getValue().isZero();
 }
 
+/// Whether `argument` is a parameter of a function that holds a weight.
+inline bool isWeight(mlir::BlockArgument argument) {
+  auto func = llvm::dyn_cast<FuncOp>(argument.getOwner()->getParentOp());
+  auto numInput = func ? func->getAttrOfType<mlir::IntegerAttr>("num_input")
+                       : mlir::IntegerAttr();
+  return numInput && !numInput.getValue().isNegative() &&
+         numInput.getValue().ule(argument.getArgNumber());
+}
+
+/// Whether `op` is a value that a program writes down: a constant, a size, a
+/// function.
+inline bool isLiteral(mlir::Operation *op) {
+  return op->hasTrait<mlir::OpTrait::ConstantLike>() || op->hasTrait<IsValue>();
+}
+
+/// Whether `op` is a literal, or a tuple or a field without a variable in TVM.
+inline bool isLiteralOrTuple(mlir::Operation *op) {
+  return isLiteral(op) || (llvm::isa<TupleOp, TupleGetItemOp>(op) &&
+                           !llvm::isa<mlir::NameLoc>(op->getLoc()));
+}
+
+/// Whether the type says each dimension.
+inline bool isShapeKnown(const TensorInfo &info) {
+  return info.isRanked && !info.lacksShape &&
+         llvm::none_of(info.dims, [](Dim dim) { return dim.isUnknown(); });
+}
+
+/// Makes `op` again, to give `outputs`. `op` keeps its uses, and is to be
+/// erased.
+DataflowOp createWithOutputs(DataflowOp op, mlir::ValueRange outputs);
+
+/// Puts the ops of dataflow blocks of `func` in the place of the blocks.
+/// Returns the number of blocks.
+int64_t dissolveBlocks(FuncOp func);
+
+/// Calls a prim_func that overwrites the arguments `indices`; -1 is for a
+/// result that overwrites none.
+CallTIRInplaceOp createCallTIRInplace(mlir::OpBuilder &builder,
+                                      mlir::Location loc, mlir::Type result,
+                                      mlir::FlatSymbolRefAttr callee,
+                                      mlir::ValueRange arguments,
+                                      llvm::ArrayRef<int64_t> indices);
+
 /// The type of a tensor that is known to be ranked.
 inline mlir::RankedTensorType getRankedType(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
@@ -89,6 +132,12 @@ inline mlir::Value createShape(mlir::OpBuilder &builder,
                                llvm::ArrayRef<Dim> dims) {
   return ShapeOp::create(builder, builder.getUnknownLoc(),
                          ShapeAttr::get(builder.getContext(), dims));
+}
+
+/// Makes a number that has no variable.
+inline mlir::Value createInt(mlir::OpBuilder &builder, int64_t value) {
+  return PrimValueOp::create(builder, builder.getUnknownLoc(),
+                             builder.getI64IntegerAttr(value));
 }
 
 /// Makes a constant of rank 0; `value` is rounded to the float type `type`.

@@ -62,8 +62,7 @@ bool Adjoints::canBeZero(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))
     return llvm::all_of(tuple.getTypes(), canBeZero);
   std::optional<TensorInfo> info = TensorInfo::get(type);
-  return info && info->isRanked && info->elementType && !info->lacksShape &&
-         llvm::none_of(info->dims, [](Dim dim) { return dim.isUnknown(); });
+  return info && info->elementType && isShapeKnown(*info);
 }
 
 Value Adjoints::makeZeros(Type type) {

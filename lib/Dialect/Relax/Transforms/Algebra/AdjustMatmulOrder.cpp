@@ -78,10 +78,9 @@ static MatmulOp getProduct(Value value, bool &isTransposed) {
   if (!info->isRanked || info->getRank() < 2)
     return nullptr;
   // Only the last two dimensions may be swapped.
-  SmallVector<int64_t> swapped =
-      llvm::to_vector(llvm::seq<int64_t>(info->getRank()));
-  std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
-  return permute.getPermutation() == swapped ? product : MatmulOp();
+  return permute.getPermutation() == getSwappedAxes(info->getRank())
+             ? product
+             : MatmulOp();
 }
 
 /// Sets the dimensions of `factor`; fails if they are not all known.
@@ -202,11 +201,8 @@ Value OrderChooser::reorder(OpBuilder &builder, Operation *op) const {
       return factor.value;
     int64_t rank = TensorInfo::get(factor.value.getType())->getRank();
     DenseI64ArrayAttr axes;
-    if (rank > 2) {
-      SmallVector<int64_t> swapped = llvm::to_vector(llvm::seq(rank));
-      std::swap(swapped[rank - 1], swapped[rank - 2]);
-      axes = builder.getDenseI64ArrayAttr(swapped);
-    }
+    if (rank > 2)
+      axes = builder.getDenseI64ArrayAttr(getSwappedAxes(rank));
     return PermuteDimsOp::create(builder, loc, factor.value, axes);
   };
   for (TripleProduct &product : products) {
@@ -227,28 +223,14 @@ Value OrderChooser::reorder(OpBuilder &builder, Operation *op) const {
 
 namespace {
 struct AdjustMatmulOrder
-    : relax::impl::AdjustMatmulOrderBase<AdjustMatmulOrder> {
-  using AdjustMatmulOrderBase::AdjustMatmulOrderBase;
-
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
+    : RulePass<relax::impl::AdjustMatmulOrderBase<AdjustMatmulOrder>> {
+  using RulePass::RulePass;
 
   void runOnOperation() override {
     OrderChooser chooser(getOperation());
-    int64_t count =
-        applyRule(getOperation(), [&](OpBuilder &builder, Operation *op) {
-          return chooser.reorder(builder, op);
-        });
-    numReordered += count;
-    if (count == 0)
-      return markAllAnalysesPreserved();
-    if (failed(cleanUp(getOperation(), patterns)))
-      signalPassFailure();
+    apply([&](OpBuilder &builder,
+              Operation *op) { return chooser.reorder(builder, op); },
+          numReordered);
   }
-
-private:
-  FrozenRewritePatternSet patterns;
 };
 } // namespace

@@ -21,12 +21,6 @@ static void eraseMark(Operation *op) {
   op->erase();
 }
 
-/// Whether `op` is no binding of TVM's: it has the same value wherever it is.
-static bool isLiteral(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         op->hasTrait<partita::IsValue>();
-}
-
 Checkpoints::Checkpoints(FuncOp func, DataflowOp dataflow)
     : dataflow(dataflow) {
   // Values that marks end with, and ones that are kept. Both are looked at

@@ -301,13 +301,13 @@ static SmallVector<Branches> collect(Block &block) {
 
 namespace {
 struct CombineParallelMatmul
-    : relax::impl::CombineParallelMatmulBase<CombineParallelMatmul> {
-  using CombineParallelMatmulBase::CombineParallelMatmulBase;
+    : BindingPass<
+          relax::impl::CombineParallelMatmulBase<CombineParallelMatmul>> {
+  using BindingPass::BindingPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
     if (candidates.empty() || candidates == "mark" || candidates == "marked")
-      return success();
+      return BindingPass::initialize(context);
     return emitError(UnknownLoc::get(context))
            << "expected 'candidates' to be 'mark' or 'marked', but found '"
            << candidates << "'";
@@ -316,8 +316,6 @@ struct CombineParallelMatmul
 
 private:
   static constexpr StringLiteral markName = "relax.parallel_matmul";
-
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 

@@ -63,28 +63,14 @@ static Value expand(OpBuilder &builder, Operation *op,
 
 namespace {
 struct ExpandMatmulOfSum
-    : relax::impl::ExpandMatmulOfSumBase<ExpandMatmulOfSum> {
-  using ExpandMatmulOfSumBase::ExpandMatmulOfSumBase;
-
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
+    : RulePass<relax::impl::ExpandMatmulOfSumBase<ExpandMatmulOfSum>> {
+  using RulePass::RulePass;
 
   void runOnOperation() override {
     CompileTimeValues compileTime(getOperation());
-    int64_t count =
-        applyRule(getOperation(), [&](OpBuilder &builder, Operation *op) {
-          return expand(builder, op, compileTime);
-        });
-    numExpanded += count;
-    if (count == 0)
-      return markAllAnalysesPreserved();
-    if (failed(cleanUp(getOperation(), patterns)))
-      signalPassFailure();
+    apply([&](OpBuilder &builder,
+              Operation *op) { return expand(builder, op, compileTime); },
+          numExpanded);
   }
-
-private:
-  FrozenRewritePatternSet patterns;
 };
 } // namespace

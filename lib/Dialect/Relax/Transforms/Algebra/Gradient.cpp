@@ -36,10 +36,7 @@ using namespace partita::relax;
 static DataflowOp getOnlyDataflow(FuncOp func) {
   DataflowOp dataflow;
   for (Operation &op : func.getBody().front()) {
-    bool isValue =
-        op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<IsValue>() ||
-        (isa<TupleGetItemOp, TupleOp>(op) && !isa<NameLoc>(op.getLoc()));
-    if (isValue || op.hasTrait<OpTrait::IsTerminator>())
+    if (isLiteralOrTuple(&op) || op.hasTrait<OpTrait::IsTerminator>())
       continue;
     if (dataflow || !isa<DataflowOp>(op)) {
       op.emitOpError("expected one 'relax.dataflow' in a function that is "
@@ -303,12 +300,7 @@ LogicalResult Gradient::differentiate(FuncOp func) {
   SmallVector<Value> outputs(output->getOperands());
   for (Value source : *sources)
     outputs.push_back(differentiator.finish(source));
-  output->setOperands(outputs);
-  OpBuilder builder(dataflow);
-  auto larger = DataflowOp::create(builder, dataflow.getLoc(),
-                                   TypeRange(ValueRange(outputs)));
-  larger->setDiscardableAttrs(dataflow->getDiscardableAttrDictionary());
-  larger.getBodyRegion().takeBody(dataflow.getBodyRegion());
+  DataflowOp larger = createWithOutputs(dataflow, outputs);
   unsigned numBefore = dataflow.getNumResults();
   // Exporters name the block's outputs by the block's locations.
   auto locs =
@@ -320,7 +312,7 @@ LogicalResult Gradient::differentiate(FuncOp func) {
   dataflow.erase();
 
   Operation *end = func.getBody().front().getTerminator();
-  builder.setInsertionPoint(end);
+  OpBuilder builder(end);
   SmallVector<Value> returned(end->getOperands());
   if (returned.size() != 1)
     returned = {TupleOp::create(builder, builder.getUnknownLoc(), returned)};

@@ -7,7 +7,7 @@
 
 #include "GradientSimplifier.h"
 
-#include "../Utils.h"
+#include "Utils.h"
 
 using namespace mlir;
 using namespace partita::relax;
@@ -24,20 +24,17 @@ static Value getTransposed(Value value) {
   int64_t rank = permute ? getRankOr(permute.getX(), 0) : 0;
   if (rank < 2)
     return nullptr;
-  SmallVector<int64_t> swapped = llvm::to_vector(llvm::seq(rank));
-  std::swap(swapped[rank - 1], swapped[rank - 2]);
-  return permute.getPermutation() == swapped ? permute.getX() : Value();
+  return permute.getPermutation() == getSwappedAxes(rank) ? permute.getX()
+                                                          : Value();
 }
 
 /// `value`, of rank 2 at least, transposed.
 static Value transpose(OpBuilder &builder, Location loc, Value value) {
   if (Value source = getTransposed(value))
     return source;
-  int64_t rank = getRankOr(value, 0);
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rank));
-  std::swap(axes[rank - 1], axes[rank - 2]);
-  return PermuteDimsOp::create(builder, loc, value,
-                               builder.getDenseI64ArrayAttr(axes));
+  return PermuteDimsOp::create(
+      builder, loc, value,
+      builder.getDenseI64ArrayAttr(getSwappedAxes(getRankOr(value, 0))));
 }
 
 void partita::relax::simplifyGradient(FuncOp func) {

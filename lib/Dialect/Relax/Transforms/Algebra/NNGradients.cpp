@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gradients.h"
+#include "Utils.h"
 
 using namespace mlir;
 using namespace partita::relax;
@@ -13,9 +14,8 @@ using namespace partita::relax;
 /// `tensor`, of rank 2 at least, with the last two dimensions swapped.
 static Value swapLastTwo(GradientBuilder &b, Value tensor) {
   int64_t rank = TensorInfo::get(tensor.getType())->getRank();
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rank));
-  std::swap(axes[rank - 1], axes[rank - 2]);
-  return b.make<PermuteDimsOp>(tensor, b.getDenseI64ArrayAttr(axes));
+  return b.make<PermuteDimsOp>(tensor,
+                               b.getDenseI64ArrayAttr(getSwappedAxes(rank)));
 }
 
 static Value matmul(GradientBuilder &b, Value x, Value y) {
@@ -159,8 +159,7 @@ static bool areStatic(ValueRange tensors) {
 static Value makeNumbers(GradientBuilder &b, ArrayRef<int64_t> numbers) {
   SmallVector<Value> fields;
   for (int64_t number : numbers)
-    fields.push_back(
-        PrimValueOp::create(b, b.getUnknownLoc(), b.getI64IntegerAttr(number)));
+    fields.push_back(createInt(b, number));
   return TupleOp::create(b, b.getUnknownLoc(), fields);
 }
 

@@ -62,25 +62,10 @@ static Value reorder(OpBuilder &builder, Operation *op) {
 
 namespace {
 struct ReorderPermuteDimsAfterConcat
-    : relax::impl::ReorderPermuteDimsAfterConcatBase<
-          ReorderPermuteDimsAfterConcat> {
-  using ReorderPermuteDimsAfterConcatBase::ReorderPermuteDimsAfterConcatBase;
+    : RulePass<relax::impl::ReorderPermuteDimsAfterConcatBase<
+          ReorderPermuteDimsAfterConcat>> {
+  using RulePass::RulePass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
-
-  void runOnOperation() override {
-    int64_t count = applyRule(getOperation(), reorder);
-    numReordered += count;
-    if (count == 0)
-      return markAllAnalysesPreserved();
-    if (failed(cleanUp(getOperation(), patterns)))
-      signalPassFailure();
-  }
-
-private:
-  FrozenRewritePatternSet patterns;
+  void runOnOperation() override { apply(reorder, numReordered); }
 };
 } // namespace

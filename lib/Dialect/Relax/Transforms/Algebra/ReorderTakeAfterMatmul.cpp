@@ -78,24 +78,10 @@ static Value reorderTake(OpBuilder &builder, Operation *op) {
 
 namespace {
 struct ReorderTakeAfterMatmul
-    : relax::impl::ReorderTakeAfterMatmulBase<ReorderTakeAfterMatmul> {
-  using ReorderTakeAfterMatmulBase::ReorderTakeAfterMatmulBase;
+    : RulePass<
+          relax::impl::ReorderTakeAfterMatmulBase<ReorderTakeAfterMatmul>> {
+  using RulePass::RulePass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
-
-  void runOnOperation() override {
-    int64_t count = applyRule(getOperation(), reorderTake);
-    numReordered += count;
-    if (count == 0)
-      return markAllAnalysesPreserved();
-    if (failed(cleanUp(getOperation(), patterns)))
-      signalPassFailure();
-  }
-
-private:
-  FrozenRewritePatternSet patterns;
+  void runOnOperation() override { apply(reorderTake, numReordered); }
 };
 } // namespace

@@ -13,13 +13,11 @@ using namespace partita::relax;
 CompileTimeValues::CompileTimeValues(FuncOp func) {
   if (func.isExternal())
     return;
-  if (auto numInput = func->getAttrOfType<IntegerAttr>("num_input");
-      numInput && !numInput.getValue().isNegative())
-    for (BlockArgument parameter : func.getArguments())
-      if (numInput.getValue().ule(parameter.getArgNumber())) {
-        known.insert(parameter);
-        names.insert_range(getNames(parameter.getType()));
-      }
+  for (BlockArgument parameter : func.getArguments())
+    if (isWeight(parameter)) {
+      known.insert(parameter);
+      names.insert_range(getNames(parameter.getType()));
+    }
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != func && isKnown(op))
       known.insert_range(op->getResults());

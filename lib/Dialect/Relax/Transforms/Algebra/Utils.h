@@ -49,6 +49,31 @@ int64_t applyRule(FuncOp func, Rule rule);
 llvm::LogicalResult cleanUp(FuncOp func,
                             const mlir::FrozenRewritePatternSet &patterns);
 
+/// A pass that applies one rule to functions, over its generated class `Base`.
+template <typename Base>
+class RulePass : public BindingPass<Base> {
+public:
+  using BindingPass<Base>::BindingPass;
+
+protected:
+  /// Applies `rule`, adds how often to `count`, and cleans up.
+  void apply(Rule rule, mlir::Pass::Statistic &count) {
+    int64_t number = applyRule(this->getOperation(), rule);
+    count += number;
+    if (number == 0)
+      return this->markAllAnalysesPreserved();
+    if (failed(cleanUp(this->getOperation(), this->patterns)))
+      this->signalPassFailure();
+  }
+};
+
+/// 0, 1, .. with the last two of `rank` dimensions swapped.
+inline llvm::SmallVector<int64_t> getSwappedAxes(int64_t rank) {
+  llvm::SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rank));
+  std::swap(axes[rank - 1], axes[rank - 2]);
+  return axes;
+}
+
 /// Whether the elements of `op` have the type of the operands' elements.
 bool keepsElementType(MatmulOp op);
 

@@ -40,28 +40,29 @@ static bool lacksPattern(tir::PrimFuncOp func) {
 }
 
 void AnnotateTIROpPattern::runOnOperation() {
-  // Kernels of linalg are looked at as the blocks that TVM would get.
-  OpBuilder builder(&getContext());
-  OwningOpRef<IRModuleOp> copies =
-      IRModuleOp::create(builder, getOperation().getLoc());
-  SmallVector<tir::PrimFuncOp> funcs;
-  builder.setInsertionPointToEnd(copies->getBody());
+  SmallVector<tir::PrimFuncOp> funcs, lowered;
   for (auto func : getOperation().getOps<tir::PrimFuncOp>())
     if (lacksPattern(func)) {
       funcs.push_back(func);
-      builder.clone(*func);
+      if (conversion::hasTensors(func))
+        lowered.push_back(func);
     }
-  FailureOr<OwningOpRef<IRModuleOp>> converted =
-      conversion::convertLinalgToTIR(*copies);
-  if (failed(converted))
+  // Kernels of linalg are looked at as the blocks that TVM would get.
+  FailureOr<OwningOpRef<IRModuleOp>> copies =
+      conversion::convertKernelsToTIR(lowered);
+  if (failed(copies))
     return signalPassFailure();
-  if (*converted)
-    copies = std::move(*converted);
+  llvm::DenseMap<tir::PrimFuncOp, tir::PrimFuncOp> blocksOf;
+  if (*copies)
+    for (auto [func, copy] :
+         llvm::zip(lowered, (*copies)->getOps<tir::PrimFuncOp>()))
+      blocksOf[func] = copy;
   SmallVector<OpPattern> patterns(funcs.size());
-  auto analyzed = llvm::to_vector(copies->getOps<tir::PrimFuncOp>());
   parallelFor(&getContext(), 0, funcs.size(), [&](size_t index) {
-    patterns[index] = analyzeOpPattern(analyzed[index]);
+    tir::PrimFuncOp func = funcs[index];
+    patterns[index] = analyzeOpPattern(blocksOf.lookup_or(func, func));
   });
+  Builder builder(&getContext());
   for (auto [func, pattern] : llvm::zip_equal(funcs, patterns))
     func->setAttr(opPatternAttrName,
                   builder.getI64IntegerAttr(static_cast<int64_t>(pattern)));

@@ -13,11 +13,6 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
 
-bool relax::isPartOfUsers(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>() ||
-         (isa<TupleOp, TupleGetItemOp>(op) && !isa<NameLoc>(op->getLoc()));
-}
-
 bool relax::isFieldOfTuple(Operation *op) {
   if (isa<TupleGetItemOp>(op))
     return true;
@@ -28,7 +23,7 @@ bool relax::isFieldOfTuple(Operation *op) {
 
 BlockBindings::BlockBindings(DataflowOp dataflow) {
   for (Operation &op : dataflow.getBody()->without_terminator()) {
-    if (isPartOfUsers(&op))
+    if (isLiteralOrTuple(&op))
       continue;
     ofOp[&op] = bindings.size();
     bindings.push_back({&op, std::nullopt});

@@ -36,21 +36,13 @@ private:
 };
 } // namespace
 
-/// Whether `value` is one of the function's parameters that hold weights.
-static bool isWeight(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto func = argument ? dyn_cast<FuncOp>(argument.getOwner()->getParentOp())
-                       : FuncOp();
-  auto numInput =
-      func ? func->getAttrOfType<IntegerAttr>("num_input") : IntegerAttr();
-  return numInput && numInput.getValue().sle(argument.getArgNumber());
-}
-
 OpPattern FuseOps::getPattern(Operation *op) const {
   // TVM keeps fields of packed weights apart, so that packing changes nothing.
   if (isFieldOfTuple(op))
-    return isWeight(op->getOperand(0)) ? OpPattern::Opaque
-                                       : OpPattern::Injective;
+    return isa<BlockArgument>(op->getOperand(0)) &&
+                   isWeight(cast<BlockArgument>(op->getOperand(0)))
+               ? OpPattern::Opaque
+               : OpPattern::Injective;
   StringAttr callee;
   if (auto call = dyn_cast<CallTIROp>(op))
     callee = call.getCalleeAttr().getAttr();

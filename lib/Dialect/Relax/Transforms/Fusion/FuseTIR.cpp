@@ -168,10 +168,7 @@ static bool isTensorCall(KernelCall &call) {
 LogicalResult
 FuseTIRInner::lowerMixedKernels(llvm::MapVector<FuncOp, KernelCalls> &primitive,
                                 OwningOpRef<IRModuleOp> &lowered) const {
-  OpBuilder builder(symbols->getOp()->getContext());
-  lowered = IRModuleOp::create(builder, symbols->getOp()->getLoc());
-  builder.setInsertionPointToEnd(lowered->getBody());
-  llvm::DenseSet<Operation *> copied;
+  llvm::SetVector<tir::PrimFuncOp> kernels;
   SmallVector<KernelCall *> mixed;
   for (auto &[func, calls] : primitive) {
     if (llvm::all_of(calls.calls, isTensorCall))
@@ -179,16 +176,16 @@ FuseTIRInner::lowerMixedKernels(llvm::MapVector<FuncOp, KernelCalls> &primitive,
     for (KernelCall &call :
          llvm::make_filter_range(calls.calls, isTensorCall)) {
       mixed.push_back(&call);
-      if (copied.insert(call.callee).second)
-        builder.clone(*call.callee);
+      kernels.insert(call.callee);
     }
   }
   FailureOr<OwningOpRef<IRModuleOp>> converted =
-      conversion::convertLinalgToTIR(*lowered);
+      conversion::convertKernelsToTIR(kernels.getArrayRef());
   if (failed(converted))
     return failure();
-  if (*converted)
-    lowered = std::move(*converted);
+  lowered = std::move(*converted);
+  if (!lowered)
+    return success();
   SymbolTable table(*lowered);
   for (KernelCall *call : mixed)
     call->callee = table.lookup<tir::PrimFuncOp>(call->callee.getSymName());
@@ -209,9 +206,7 @@ void FuseTIRInner::replaceCall(CallOp call, const Fused &fused,
     for (Dim dim : shape.getDims())
       arguments.push_back(
           dim.isNumber()
-              ? PrimValueOp::create(builder, call.getLoc(),
-                                    builder.getI64IntegerAttr(dim.getSize()))
-                    .getResult()
+              ? createInt(builder, dim.getSize())
               : DimOp::create(builder, builder.getUnknownLoc(),
                               builder.getI64Type(),
                               ShapeAttr::get(builder.getContext(), dim)));
@@ -225,18 +220,9 @@ void FuseTIRInner::replaceCall(CallOp call, const Fused &fused,
     callTIR->setDiscardableAttrs(call->getDiscardableAttrDictionary());
     call.replaceAllUsesWith(callTIR);
   } else {
-    Location loc = builder.getUnknownLoc();
-    Value global = GlobalOp::create(
-        builder, loc, relax::ObjectType::get(builder.getContext()), callee);
-    Value tuple = TupleOp::create(builder, loc, arguments);
-    auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(
-        "inplace_indices", builder.getDenseI64ArrayAttr(fused.inPlace)));
-    auto callTIR = CallTIRInplaceOp::create(
-        builder, call.getLoc(), call.getResult(0).getType(),
-        ValueRange{global, tuple},
-        builder.getTypeArrayAttr(call.getResultTypes()),
-        builder.getStringAttr("relax.attrs.CallTIRInplaceAttrs"), attributes,
-        /*is_pure=*/builder.getBoolAttr(true));
+    auto callTIR = createCallTIRInplace(builder, call.getLoc(),
+                                        call.getResult(0).getType(), callee,
+                                        arguments, fused.inPlace);
     call.replaceAllUsesWith(callTIR);
   }
   call.erase();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusedKernel.h"
+#include "../Utils.h"
 
 #include "partita/Conversion/DimLowering.h"
 
@@ -46,8 +47,7 @@ SmallVector<Dim> FusedKernel::getDims(Value value) const {
 
 MemRefType FusedKernel::getBufferType(Value value) const {
   std::optional<TensorInfo> info = TensorInfo::get(value.getType());
-  if (!info || !info->isRanked || !info->elementType || info->lacksShape ||
-      llvm::any_of(info->dims, [](Dim dim) { return dim.isUnknown(); }) ||
+  if (!info || !info->elementType || !isShapeKnown(*info) ||
       !MemRefType::isValidElementType(info->elementType))
     return {};
   SmallVector<int64_t> shape;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperatorFusor.h"
+#include "../Structure/Values.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -89,7 +90,7 @@ static bool isCopied(Operation *op, bool liftsConstants) {
     return areNumbers(shape.getDims());
   if (auto dim = dyn_cast<DimOp>(op))
     return areNumbers(dim.getDims());
-  return op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>();
+  return isLiteral(op);
 }
 
 void GroupFunction::addArguments(Value value) {
@@ -98,7 +99,7 @@ void GroupFunction::addArguments(Value value) {
   if (Operation *op = value.getDefiningOp()) {
     if (isCopied(op, liftsConstants))
       return;
-    if (isa<TupleOp>(op) && isPartOfUsers(op)) {
+    if (isa<TupleOp>(op) && isLiteralOrTuple(op)) {
       for (Value field : op->getOperands())
         addArguments(field);
       return;
@@ -203,24 +204,14 @@ void GroupFunction::addParameters(FuncOp func) {
 void GroupFunction::addFreeNames(FuncOp func) {
   SmallVector<StringAttr> known = func.getParameterNames();
   llvm::DenseSet<StringAttr> seenNames(known.begin(), known.end());
-  auto addDim = [&](Dim dim) {
-    if (dim.isName())
-      forEachName(dim.getName(), [&](StringRef name) {
-        auto attr = StringAttr::get(func.getContext(), name);
-        if (seenNames.insert(attr).second)
-          freeNames.push_back(attr);
-      });
-    return dim;
+  auto add = [&](StringAttr name) {
+    if (seenNames.insert(name).second)
+      freeNames.push_back(name);
   };
-  auto addType = [&](Type type) { (void)mapDims(type, addDim); };
-  llvm::for_each(func.getArgumentTypes(), addType);
-  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    llvm::for_each(op->getResultTypes(), addType);
-    if (auto shape = dyn_cast<ShapeOp>(op))
-      llvm::for_each(shape.getDims().getDims(), addDim);
-    if (auto dim = dyn_cast<DimOp>(op))
-      addDim(dim.getDim());
-  });
+  for (Type type : func.getArgumentTypes())
+    forEachNameIn(type, add);
+  func.getBody().walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { forEachNameIn(op, add); });
   if (freeNames.empty())
     return;
   SmallVector<Dim> dims;
@@ -469,7 +460,7 @@ void BlockFusor::eraseFused(
     moved.insert(group.getOps().begin(), group.getOps().end());
   SmallVector<Operation *> parts;
   for (Operation *op : llvm::reverse(before)) {
-    if (moved.contains(op) || (isPartOfUsers(op) && op->use_empty()))
+    if (moved.contains(op) || (isLiteralOrTuple(op) && op->use_empty()))
       op->erase();
     else if (!placed.contains(op))
       parts.push_back(op);

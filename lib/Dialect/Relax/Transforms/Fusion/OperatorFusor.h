@@ -9,6 +9,7 @@
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_FUSION_OPERATORFUSOR_H
 
 #include "../UniqueFunctions.h"
+#include "../Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
@@ -44,8 +45,6 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> ofField;
 };
 
-/// Whether `op` is a part of the expression of its users in TVM.
-bool isPartOfUsers(mlir::Operation *op);
 /// Whether `op` only takes a field of its operand.
 bool isFieldOfTuple(mlir::Operation *op);
 

@@ -361,8 +361,7 @@ bool ConvertLayout::apply(Operation *op, const LayoutInference &layouts) {
   if (layouts.numbers) {
     SmallVector<Value> fields;
     for (int64_t number : layouts.numbers->second)
-      fields.push_back(PrimValueOp::create(builder, builder.getUnknownLoc(),
-                                           builder.getI64IntegerAttr(number)));
+      fields.push_back(createInt(builder, number));
     converted->setOperand(
         layouts.numbers->first,
         TupleOp::create(builder, builder.getUnknownLoc(), fields));

@@ -129,12 +129,8 @@ void partita::relax::outputTuples(DataflowOp block,
       values.push_back(tuples[index]);
     places[index] = values.size() - 1;
   }
-  end->setOperands(values);
-  builder.setInsertionPoint(block);
-  auto made = DataflowOp::create(builder, block.getLoc(),
-                                 ValueRange(values).getTypes());
-  made->setAttrs(block->getAttrs());
-  made.getBodyRegion().takeBody(block.getBodyRegion());
+  DataflowOp made = createWithOutputs(block, values);
+  builder.setInsertionPointAfter(made);
   int64_t field = 0;
   for (auto [index, result] : llvm::enumerate(block->getResults())) {
     Value value = made->getResult(places[index]);

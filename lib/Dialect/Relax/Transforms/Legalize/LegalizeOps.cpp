@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../UniqueFunctions.h"
+#include "../Utils.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
@@ -32,14 +33,10 @@ using namespace partita::relax;
 static bool isKnown(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))
     return llvm::all_of(tuple.getTypes(), isKnown);
-  auto areKnown = [](ArrayRef<Dim> dims) {
-    return llvm::none_of(dims, [](Dim dim) { return dim.isUnknown(); });
-  };
   if (auto shape = dyn_cast<relax::ShapeType>(type))
     return shape.getRanked() && !shape.getLacksValues();
   std::optional<TensorInfo> info = TensorInfo::get(type);
-  return !info || (info->isRanked && info->elementType && !info->lacksShape &&
-                   areKnown(info->dims));
+  return !info || (info->elementType && isShapeKnown(*info));
 }
 
 /// Erases ops that are part of an expression which is gone.

@@ -103,7 +103,7 @@ MemorySets::MemorySets(DataflowOp dataflow) : dataflow(dataflow) {
           addOutside(operand);
     });
     add(op);
-    if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<IsValue>())
+    if (isLiteral(&op))
       for (Value result : op.getResults())
         addOutside(result);
   }
@@ -168,19 +168,10 @@ static bool overwrite(Operation *op, unsigned index,
   (void)func->eraseArgument(last);
   func->setSymName((func->getSymName() + "_inplace").str());
   OpBuilder builder(op);
-  Type type = op->getResult(0).getType();
-  Value callee = GlobalOp::create(
-      builder, builder.getUnknownLoc(), ObjectType::get(op->getContext()),
-      FlatSymbolRefAttr::get(functions.insert(*func)));
-  Value arguments =
-      TupleOp::create(builder, builder.getUnknownLoc(), kernel.getArguments());
-  auto call = CallTIRInplaceOp::create(
-      builder, op->getLoc(), type, ValueRange{callee, arguments},
-      builder.getTypeArrayAttr(type),
-      builder.getStringAttr("relax.attrs.CallTIRInplaceAttrs"),
-      builder.getDictionaryAttr(builder.getNamedAttr(
-          "inplace_indices", builder.getDenseI64ArrayAttr(*parameter))),
-      /*is_pure=*/nullptr);
+  auto callee = FlatSymbolRefAttr::get(functions.insert(*func));
+  CallTIRInplaceOp call =
+      createCallTIRInplace(builder, op->getLoc(), op->getResult(0).getType(),
+                           callee, kernel.getArguments(), *parameter);
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->replaceAllUsesWith(call);
   op->erase();

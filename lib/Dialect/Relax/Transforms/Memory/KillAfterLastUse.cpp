@@ -29,17 +29,11 @@ using namespace partita;
 using namespace partita::relax;
 
 namespace {
-struct KillAfterLastUse : relax::impl::KillAfterLastUseBase<KillAfterLastUse> {
-  using KillAfterLastUseBase::KillAfterLastUseBase;
+struct KillAfterLastUse
+    : BindingPass<relax::impl::KillAfterLastUseBase<KillAfterLastUse>> {
+  using BindingPass::BindingPass;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
   void runOnOperation() override;
-
-private:
-  FrozenRewritePatternSet patterns;
 };
 
 /// Finds the last use of each value.

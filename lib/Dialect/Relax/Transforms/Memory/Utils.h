@@ -30,10 +30,6 @@ inline mlir::Value createDType(mlir::OpBuilder &builder, mlir::Type type) {
   return DTypeOp::create(builder, builder.getUnknownLoc(),
                          mlir::TypeAttr::get(type));
 }
-inline mlir::Value createInt(mlir::OpBuilder &builder, int64_t value) {
-  return PrimValueOp::create(builder, builder.getUnknownLoc(),
-                             builder.getI64IntegerAttr(value));
-}
 
 /// The bytes that an element takes, or nothing if its type is unknown.
 inline std::optional<int64_t> getElementBytes(mlir::Type type) {
@@ -50,12 +46,6 @@ inline mlir::Type getAllocatedType(AllocTensorOp alloc) {
   bool isKnown = info && dtype && info->elementType == dtype.getValue() &&
                  getElementBytes(info->elementType);
   return isKnown ? info->elementType : mlir::Type();
-}
-
-/// Whether the type says each dimension.
-inline bool isShapeKnown(const TensorInfo &info) {
-  return info.isRanked && !info.lacksShape &&
-         llvm::none_of(info.dims, [](Dim dim) { return dim.isUnknown(); });
 }
 
 /// Puts storage of `bytes` before `alloc`, whose elements have the type

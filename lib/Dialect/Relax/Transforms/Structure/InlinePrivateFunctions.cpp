@@ -53,11 +53,8 @@ struct GraphTraits<CallNode *> {
 
 namespace {
 struct InlinePrivateFunctions
-    : relax::impl::InlinePrivateFunctionsBase<InlinePrivateFunctions> {
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
+    : BindingPass<
+          relax::impl::InlinePrivateFunctionsBase<InlinePrivateFunctions>> {
   void runOnOperation() override;
 
 private:
@@ -66,7 +63,6 @@ private:
   /// Returns whether `call` is gone.
   bool inlineCall(CallOp call, FuncOp callee);
 
-  FrozenRewritePatternSet patterns;
   llvm::DenseMap<Operation *, SizeNames> names;
   llvm::SetVector<Operation *> changed;
 };

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Utils.h"
 #include "LazyItems.h"
 #include "Symbols.h"
 #include "Values.h"
@@ -61,8 +62,7 @@ void LazyGetInput::runOnOperation() {
     Location loc = getNamedLoc(context, name),
              unknown = builder.getUnknownLoc();
     SmallVector<Value> operands = {
-        getter,
-        PrimValueOp::create(builder, unknown, builder.getI64IntegerAttr(index)),
+        getter, createInt(builder, index),
         StringOp::create(builder, unknown, object,
                          StringAttr::get(context, name))};
     auto call = CallValueOp::create(

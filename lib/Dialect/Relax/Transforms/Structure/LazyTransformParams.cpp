@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Utils.h"
 #include "LazyItems.h"
 #include "Symbols.h"
 #include "Values.h"
@@ -80,8 +81,7 @@ Value ExternCall::create(OpBuilder &builder, int64_t index, Value value) const {
   SmallVector<Value> operands = {ExternFuncOp::create(
       builder, unknown, object, builder.getStringAttr(function))};
   llvm::append_range(operands, extra);
-  operands.push_back(
-      PrimValueOp::create(builder, unknown, builder.getI64IntegerAttr(index)));
+  operands.push_back(createInt(builder, index));
   if (value)
     operands.push_back(value);
   auto call = CallValueOp::create(

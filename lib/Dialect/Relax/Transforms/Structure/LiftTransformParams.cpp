@@ -42,12 +42,8 @@ struct Outputs {
 };
 
 struct LiftTransformParams
-    : relax::impl::LiftTransformParamsBase<LiftTransformParams> {
-  using LiftTransformParamsBase::LiftTransformParamsBase;
-  LogicalResult initialize(MLIRContext *context) override {
-    patterns = getBindingPatterns(context);
-    return success();
-  }
+    : BindingPass<relax::impl::LiftTransformParamsBase<LiftTransformParams>> {
+  using BindingPass::BindingPass;
   void runOnOperation() override;
 
 private:
@@ -64,8 +60,6 @@ private:
   /// Lets the function of `target` take `outputs` in the place of its weights.
   LogicalResult makeRuntime(LiftTarget target, ArrayRef<Operation *> ops,
                             const Outputs &outputs);
-
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 

@@ -192,17 +192,6 @@ SmallVector<Dim> partita::relax::getSizesOfNames(FuncOp callee,
   });
 }
 
-void partita::relax::dissolveBlocks(FuncOp func) {
-  func.walk([](DataflowOp op) {
-    Block *body = op.getBody();
-    op.replaceAllUsesWith(body->getTerminator()->getOperands());
-    body->getTerminator()->erase();
-    op->getBlock()->getOperations().splice(op->getIterator(),
-                                           body->getOperations());
-    op.erase();
-  });
-}
-
 FailureOr<unsigned> partita::relax::getNumInput(FuncOp func,
                                                 unsigned otherwise) {
   auto attr = func->getAttrOfType<IntegerAttr>("num_input");

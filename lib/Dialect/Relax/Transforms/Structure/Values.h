@@ -57,9 +57,6 @@ llvm::SmallVector<mlir::StringAttr> getNamesOfParameter(FuncOp func,
 llvm::SmallVector<Dim> getSizesOfNames(FuncOp callee, mlir::ValueRange operands,
                                        llvm::ArrayRef<mlir::StringAttr> names);
 
-/// Puts the ops of dataflow blocks of `func` in the place of the blocks.
-void dissolveBlocks(FuncOp func);
-
 /// The `num_input` of `func`, or `otherwise`. Fails after a diagnostic if there
 /// are fewer parameters.
 mlir::FailureOr<unsigned> getNumInput(FuncOp func, unsigned otherwise);
