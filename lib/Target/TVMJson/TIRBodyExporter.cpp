@@ -321,7 +321,7 @@ FailureOr<int64_t> TIRBodyExporter::addStmt(Operation *op) {
       .Case([&](tir::AssertOp op) { return addAssert(op); })
       .Case([&](memref::StoreOp op) {
         return addStore(op, op.getValueToStore(), op.getMemref(),
-                        addIndices(op.getIndices()));
+                        addIndices(op, op.getMemref(), op.getIndices()));
       })
       .Case([&](tir::StoreOp op) {
         return addStore(op, op.getValue(), op.getBuffer(),

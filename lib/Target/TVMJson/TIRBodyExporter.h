@@ -85,7 +85,9 @@ private:
   mlir::FailureOr<int64_t> addExprArray(mlir::ValueRange values);
   /// An index of a buffer, without casts to MLIR's type of them.
   mlir::FailureOr<int64_t> addIndex(mlir::Value value);
-  mlir::FailureOr<int64_t> addIndices(mlir::ValueRange values);
+  mlir::Type getIndexType(mlir::Value buffer);
+  mlir::FailureOr<int64_t> addIndices(mlir::Operation *op, mlir::Value buffer,
+                                      mlir::ValueRange values);
   mlir::FailureOr<int64_t> addPrim(mlir::Operation *op, llvm::StringRef kind,
                                    mlir::Type type,
                                    llvm::ArrayRef<int64_t> operands);

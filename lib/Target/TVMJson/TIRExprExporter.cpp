@@ -191,7 +191,8 @@ FailureOr<int64_t> TIRBodyExporter::addNewExpr(Value value) {
                          writer.getArray({*condition, *yes, *no}));
       })
       .Case([&](memref::LoadOp op) {
-        return addLoad(op, op.getMemref(), addIndices(op.getIndices()),
+        return addLoad(op, op.getMemref(),
+                       addIndices(op, op.getMemref(), op.getIndices()),
                        op.getType());
       })
       .Case([&](tir::LoadOp op) {
@@ -224,8 +225,39 @@ FailureOr<int64_t> TIRBodyExporter::addIndex(Value value) {
   return addExpr(cast && value.getType().isIndex() ? cast.getIn() : value);
 }
 
-FailureOr<int64_t> TIRBodyExporter::addIndices(ValueRange values) {
-  return writer.addArray(values, [&](Value value) { return addIndex(value); });
+/// The type of the sizes of `buffer`.
+Type TIRBodyExporter::getIndexType(Value buffer) {
+  auto getType = [](auto op) -> Type {
+    if (op.getIndexType())
+      return *op.getIndexType();
+    return op.getShape().empty() ? Type() : op.getShape().front().getType();
+  };
+  Type type;
+  if (Operation *op = buffer.getDefiningOp())
+    type = llvm::TypeSwitch<Operation *, Type>(op)
+               .Case<tir::AllocBufferOp, tir::DeclBufferOp, tir::BlockBufferOp,
+                     tir::MatchBufferOp>(getType)
+               .Default(Type());
+  else if (tir::BufferDeclOp declaration = declarations.lookup(buffer))
+    type = getType(declaration);
+  else if (!cast<MemRefType>(buffer.getType()).hasStaticShape())
+    type = IntegerType::get(buffer.getContext(), 64);
+  return type ? type : IntegerType::get(buffer.getContext(), 32);
+}
+
+FailureOr<int64_t> TIRBodyExporter::addIndices(Operation *op, Value buffer,
+                                               ValueRange values) {
+  return writer.addArray(values, [&](Value value) -> FailureOr<int64_t> {
+    // The type index says nothing about the type that a number has in TVM.
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)))
+      if (Type type = getIndexType(buffer);
+          type.isSignlessInteger() &&
+          number.isSignedIntN(type.getIntOrFloatBitWidth()) &&
+          !value.getDefiningOp<arith::IndexCastOp>())
+        return addInteger(op, type, number.getSExtValue());
+    return addIndex(value);
+  });
 }
 
 FailureOr<int64_t> TIRBodyExporter::addPrim(Operation *op, StringRef kind,
