@@ -155,6 +155,31 @@ def block_function(name, ops):
     yield "}"
 
 
+def nest_function(name, ops):
+    """Nests of loops with split indices and conditions about them."""
+    yield f"tir.prim_func @{name}(%m: memref<?xf32>, %v: f32, %n: i32) {{"
+    for number in (0, 1, 4, 8, 32):
+        yield f"  %c{number} = arith.constant {number} : i32"
+    yield "  tir.buffer %m shape(%n : i32) : memref<?xf32>"
+    for _ in range(max(ops // 12, 1)):
+        yield "  scf.for %i = %c0 to %c8 step %c1 : i32 {"
+        yield "    scf.for %j = %c0 to %c4 step %c1 : i32 {"
+        yield "      %x = arith.muli %i, %c4 overflow<nsw> : i32"
+        yield "      %y = arith.addi %x, %j overflow<nsw> : i32"
+        yield "      %p = arith.cmpi slt, %y, %c32 : i32"
+        yield "      %q = arith.cmpi slt, %y, %n : i32"
+        yield "      %r = arith.andi %p, %q : i1"
+        yield "      scf.if %r {"
+        yield "        %z = arith.floordivsi %y, %c4 : i32"
+        yield "        %w = arith.index_cast %z : i32 to index"
+        yield "        memref.store %v, %m[%w] : memref<?xf32>"
+        yield "      }"
+        yield "    }"
+        yield "  }"
+    yield "  tir.return"
+    yield "}"
+
+
 def skipped_function(name, ops):
     """Functions with SkipOptimization on every other one."""
     lines = plain_function(name, ops)
@@ -196,7 +221,8 @@ PASSES = {
     "relax-fold-batchnorm-to-conv2d": conv_function,
     "relax-fold-scale-axis": conv_function,
     "relax-forward-fold-scale-axis": conv_function,
-    "tir-lower-blocks": block_function,
+    "tir-remove-no-op": nest_function,
+    "tir-stmt-simplify": nest_function,
     "tir-unroll-loop": tir_function,
     "partita-print-ir": relax_function,
     "default-O0": relax_function,
@@ -416,6 +442,8 @@ def complete_tables(bin):
         name = line.split()[1]
         if name.startswith("relax-") and name not in UNMEASURED:
             PASSES.setdefault(name, relax_function)
+        if name.startswith("tir-"):
+            PASSES.setdefault(name, block_function)
 
 
 def main():

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Utils.h"
+
 #include "partita/Dialect/TIR/IR/TIROps.h"
 #include "partita/Dialect/TIR/Transforms/Passes.h"
 
@@ -86,22 +88,6 @@ static bool isStep(Operation *op) {
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
     return effects.hasEffect<MemoryEffects::Write>();
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-}
-
-/// The value of a constant, if it fits in 64 bits. Upstream's
-/// getConstantIntValue assumes that it does.
-static std::optional<int64_t> getConstant(Value value) {
-  APInt constant;
-  if (auto op = value.getDefiningOp<tir::ConstantOp>()) {
-    auto number = dyn_cast<IntegerAttr>(op.getValue());
-    if (!number || !number.getValue().isIntN(63))
-      return std::nullopt;
-    return number.getValue().getZExtValue();
-  }
-  if (!matchPattern(value, m_ConstantInt(&constant)) ||
-      !constant.isSignedIntN(64))
-    return std::nullopt;
-  return constant.getSExtValue();
 }
 
 namespace {

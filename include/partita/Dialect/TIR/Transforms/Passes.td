@@ -16,26 +16,15 @@ class TIRPrimFuncPass<string argument, string name, int level = 0,
     : PartitaPass<"tir-" # argument, "::partita::tir::PrimFuncOp",
                   "tir.transform", "tir." # name, level, requires>;
 
-def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
-  let summary = "Turn blocks into plain loops and conditions";
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+def LowerInitBlock : TIRPrimFuncPass<"lower-init-block", "LowerInitBlock"> {
+  let summary = "Turn the init regions of blocks into conditions";
   let description = [{
-    Does the work of TVM's ConvertBlocksToOpaque, LowerInitBlock,
-    LowerMatchBuffer and LowerOpaqueBlock:
-
-    - iterators become their bindings;
-    - the init region runs if each iterator of a reduction is at its minimum;
-    - the predicate becomes an `scf.if`;
-    - buffers of the block are allocated in its place;
-    - accesses of a matched buffer become accesses of its source;
-    - a loop that threads run becomes the `tir.attr` "thread_extent";
-    - each pragma of a loop or a block becomes a `tir.attr`;
-    - a loop with one iteration and no annotations is replaced by its body.
-
-    Of a block's other annotations only `buffer_dim_align` is kept, at the
-    buffer.
-
-    It is an error when a matched buffer is no part of its source, or has a use
-    that is no access and that no `memref.subview` can serve.
+    The statements of a `tir.init` run if each iterator of a reduction is at its
+    minimum.
 
     ```mlir
     tir.block "sum" ["reduce"] (%j : i32) from(%c0 : i32) extent(%c4 : i32)
@@ -44,35 +33,250 @@ def LowerBlocks : TIRPrimFuncPass<"lower-blocks", "LowerBlocks"> {
       tir.init {
         memref.store %zero, %b[] : memref<f32>
       }
-      "test.step"(%vj) : (i32) -> ()
     }
     ```
 
     becomes
 
     ```mlir
-    %first = arith.cmpi eq, %j, %c0 : i32
-    scf.if %first {
-      memref.store %zero, %b[] : memref<f32>
+    tir.block "sum" ["reduce"] (%j : i32) from(%c0 : i32) extent(%c4 : i32)
+        where %true {
+    ^bb0(%vj: i32):
+      %first = arith.cmpi eq, %vj, %c0 : i32
+      scf.if %first {
+        memref.store %zero, %b[] : memref<f32>
+      }
     }
-    "test.step"(%j) : (i32) -> ()
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Number of init regions">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def ConvertBlocksToOpaque
+    : TIRPrimFuncPass<"convert-blocks-to-opaque", "ConvertBlocksToOpaque"> {
+  let summary = "Replace the iterators of blocks by their bindings";
+  let description = [{
+    It is an error when a block with iterators has a `tir.init`: run
+    LowerInitBlock first.
+
+    ```mlir
+    tir.block "copy" ["spatial"] (%i : i32) from(%c0 : i32) extent(%c8 : i32)
+        where %true {
+    ^bb0(%vi: i32):
+      "test.use"(%vi) : (i32) -> ()
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    tir.block "copy" [] where %true {
+      "test.use"(%i) : (i32) -> ()
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numConverted", "converted", "Number of blocks">,
+  ];
+}
+
+def LowerMatchBuffer
+    : TIRPrimFuncPass<"lower-match-buffer", "LowerMatchBuffer"> {
+  let summary = "Access the sources of matched buffers";
+  let description = [{
+    An access of a buffer that `tir.match_buffer` makes becomes an access of its
+    source. A user that is no access gets a `memref.subview`. The variables of
+    the matched buffer get their values: its sizes, strides and offset.
+
+    It is an error when a matched buffer is no part of its source, or has a use
+    that is no access and that no `memref.subview` can serve.
+
+    ```mlir
+    %m = tir.match_buffer %a[%i : i32][%c4 : i32] : memref<8xf32> to memref<4xf32>
+    %0 = memref.load %m[%j] : memref<4xf32>
+    ```
+
+    becomes, with `%k` for `%i + %j`,
+
+    ```mlir
+    %0 = memref.load %a[%k] : memref<8xf32>
     ```
 
     #### Differs from TVM
 
-    - What TVM's lowering adds to an allocation (`buffer_data_alignment`,
-      `buffer_allocated_addr`) is left out, as it says nothing.
-    - Indices of matched buffers are not simplified.
-    - A loop of one iteration that `break` or `continue` leaves stays.
+    Indices are not simplified: StmtSimplify does that.
+  }];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Number of matched buffers">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def LowerOpaqueBlock
+    : TIRPrimFuncPass<"lower-opaque-block", "LowerOpaqueBlock"> {
+  let summary = "Turn blocks without iterators into plain statements";
+  let description = [{
+    - the predicate becomes an `scf.if`;
+    - buffers of the block are allocated in its place;
+    - a loop that threads run becomes the `tir.attr` "thread_extent";
+    - each pragma of a loop or a block becomes a `tir.attr`;
+    - a loop with one iteration and no annotations is replaced by its body.
+
+    Of a block's other annotations only `buffer_dim_align` is kept, at the
+    buffer.
+
+    It is an error when a block has iterators, a `tir.init` or a
+    `tir.match_buffer`.
+
+    ```mlir
+    tir.block "copy" [] where %inside {
+      "test.use"(%i) : (i32) -> ()
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.if %inside {
+      "test.use"(%i) : (i32) -> ()
+    }
+    ```
+
+    #### Differs from TVM
+
+    A matched buffer is an error; TVM drops it.
   }];
   let statistics = [
     Statistic<"numLowered", "lowered", "Number of blocks that were lowered">,
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect"
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
   ];
 }
+
+def LowerBlocks
+    : PartitaSequential<"tir-lower-blocks", "tir.transform", "tir.LowerBlocks",
+                        0, [
+        "tir.LowerInitBlock", "tir.ConvertBlocksToOpaque",
+        "tir.LowerMatchBuffer", "tir.LowerOpaqueBlock"
+      ]> {
+  let summary = "Turn blocks into plain loops and conditions";
+  let description = [{
+    ```sh
+    partita-opt --tir-lower-blocks model.mlir
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+def StmtSimplifyConfig
+    : PassConfig<"tir.StmtSimplify", "StmtSimplifyConfig", "{}",
+                 "What the pass tir.StmtSimplify does beside its usual work", [
+  ConfigField<"transitively_prove_inequalities", "bool", "false",
+              "Accepted because TVM has it: inequalities are always combined">,
+  ConfigField<"convert_boolean_to_and_of_ors", "bool", "false",
+              "Turn `a or (b and c)` into `(a or b) and (a or c)`">,
+  ConfigField<"apply_constraints_to_boolean_branches", "bool", "false",
+              "Accepted because TVM has it: operands of `and` and `or` are always "
+              "simplified by the others">,
+]>;
+
+def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
+  let summary = "Simplify indices, conditions and statements";
+  let description = [{
+    Runs the canonicalization of `arith` and of `scf.if`, and uses what is known
+    where an op runs. Enclosing loops, threads and blocks bound their variables;
+    conditions hold in their branches; sizes of parameters are not negative.
+
+    - Sums, products with numbers, and quotients and remainders by numbers are
+      computed with fewer ops.
+    - Comparisons, minima and maxima that are always decided the same way go.
+    - The variable of a loop with one iteration is replaced; the loop stays.
+    - A store of the number that its place holds already is erased.
+
+    The ranges are systems of linear constraints over the integers. Only i32,
+    i64 and index are looked at. Their arithmetic does not overflow, if it says
+    so.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 : i32 {
+      %0 = arith.cmpi slt, %i, %c10 : i32
+      scf.if %0 {
+        memref.store %v, %a[%c0_index] : memref<1xf32>
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 : i32 {
+      memref.store %v, %a[%c0_index] : memref<1xf32>
+    }
+    ```
+
+    #### Differs from TVM
+
+    - Conditions are always combined, as if `transitively_prove_inequalities`
+      and `apply_constraints_to_boolean_branches` were set.
+    - Statements without effect are erased, as RemoveNoOp does. TVM leaves
+      `T.evaluate(0)`.
+    - Terms of sums, and comparisons, stay in their order unless fewer ops
+      compute them.
+    - A condition in a condition, without a statement beside it, becomes one
+      condition.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
+  ];
+  let readsPassContext = 1;
+}
+
+def RemoveNoOp : TIRPrimFuncPass<"remove-no-op", "RemoveNoOp"> {
+  let summary = "Remove statements without effect";
+  let description = [{
+    Erases these statements:
+
+    - a loop without iterations or statements;
+    - a condition or an attribute without statements;
+    - the evaluation of an expression without effect;
+    - a store of the number that its place holds already;
+    - the attribute "pragma_debug_skip_region", with its statements.
+
+    ```mlir
+    scf.for %i = %c0 to %c0 step %c1 : i32 {
+      memref.store %v, %a[%c0_index] : memref<1xf32>
+    }
+    tir.evaluate %v : f32
+    ```
+
+    becomes nothing.
+
+    #### Differs from TVM
+
+    - Names of values without a use go.
+    - Constants are folded on the way.
+    - There is no config option: TVM's limits the steps of its simplifier, and
+      names calls of a GPU's profiler.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
 
 def UnrollLoopConfig
     : PassConfig<"tir.UnrollLoop", "UnrollLoopConfig", "{}",

@@ -1,0 +1,534 @@
+//===- IntegerFacts.cpp - What is known about integers --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IntegerFacts.h"
+
+#include "LinearSum.h"
+#include "Utils.h"
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+using arith::CmpIPredicate;
+
+/// Facts about more values, or from further out, are not looked at. No loop
+/// nest that people write has as many.
+static constexpr unsigned maxFacts = 128, maxParents = 64, maxDepth = 256,
+                          maxDeclarations = 256;
+static constexpr int64_t maxDivisor = int64_t(1) << 32;
+/// The system of constraints of one question has at most this many facts: its
+/// cost grows faster than their number.
+static constexpr unsigned maxConstraints = 32;
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+bool tir::isIndexInteger(Type type) {
+  return type.isIndex() || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
+}
+
+/// Whether `op` computes as on integers, without a wrap.
+static bool isExact(Operation *op) {
+  auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  return op->getResult(0).getType().isIndex() ||
+         (flags && flags.hasNoSignedWrap());
+}
+
+Value tir::getOnlyValue(BlockArgument argument) {
+  Operation *op = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  auto isOne = [](Value value) { return getConstant(value) == 1; };
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
+    std::optional<int64_t> lower = getConstant(loop.getLowerBound()),
+                           upper = getConstant(loop.getUpperBound()),
+                           step = getConstant(loop.getStep());
+    if (number == 0 && lower && upper && step && *step > 0 && *lower < *upper &&
+        *upper - *lower <= *step)
+      return loop.getLowerBound();
+  } else if (auto loop = dyn_cast_or_null<ForOp>(op)) {
+    if (isOne(loop.getExtent()))
+      return loop.getMin();
+  } else if (auto attr = dyn_cast_or_null<AttrOp>(op)) {
+    if (attr.getDomain().size() == 2 && isOne(attr.getDomain()[1]))
+      return attr.getDomain()[0];
+  } else if (auto block = dyn_cast_or_null<BlockOp>(op)) {
+    if (isOne(block.getExtents()[number]))
+      return block.getMins()[number];
+  }
+  return nullptr;
+}
+
+AffineExpr IntegerFacts::getLeaf(Value value, bool isDescribed) {
+  auto [entry, isNew] = leafNumbers.try_emplace(value, leaves.size());
+  AffineExpr expr = getAffineDimExpr(entry->second, context);
+  if (isNew) {
+    leaves.push_back(value);
+    if (isDescribed)
+      describe(value);
+  }
+  return expr;
+}
+
+AffineExpr IntegerFacts::getExpr(Value value) {
+  if (AffineExpr expr = exprs.lookup(value))
+    return expr;
+  if (depth == maxDepth)
+    return getLeaf(value, /*isDescribed=*/false);
+  llvm::SaveAndRestore deeper(depth, depth + 1);
+  auto argument = dyn_cast<BlockArgument>(value);
+  Value only = argument ? getOnlyValue(argument) : Value();
+  AffineExpr expr;
+  if (std::optional<int64_t> number = getConstant(value))
+    expr = getAffineConstantExpr(*number, context);
+  else if (only && only.getType() == value.getType())
+    expr = getExpr(only);
+  else if (Operation *op = value.getDefiningOp();
+           op && op->getNumResults() == 1)
+    expr = getOpExpr(op);
+  if (!expr || !isSmall(expr) || !isIndexInteger(value.getType()))
+    expr = getLeaf(value);
+  exprs.try_emplace(value, expr);
+  return expr;
+}
+
+AffineExpr IntegerFacts::getOpExpr(Operation *op) {
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, BindOp>(op))
+    return isIndexInteger(op->getOperand(0).getType()) &&
+                   isIndexInteger(op->getResult(0).getType())
+               ? getExpr(op->getOperand(0))
+               : AffineExpr();
+  if (op->getNumOperands() != 2 || !isIndexInteger(op->getResult(0).getType()))
+    return {};
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) && !isExact(op))
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return add(getExpr(lhs), getExpr(rhs), 1);
+  if (isa<arith::SubIOp>(op))
+    return add(getExpr(lhs), getExpr(rhs), -1);
+  if (isa<arith::MulIOp>(op)) {
+    AffineExpr a = getExpr(lhs), b = getExpr(rhs);
+    if (isa<AffineConstantExpr>(a))
+      std::swap(a, b);
+    auto factor = dyn_cast<AffineConstantExpr>(b);
+    return factor && isSmall(a, factor.getValue())
+               ? multiply(a, factor.getValue())
+               : AffineExpr();
+  }
+  auto prim = dyn_cast<PrimOp>(op);
+  bool isMod =
+           isa<arith::RemSIOp>(op) || (prim && prim.getKind() == "FloorMod"),
+       isTruncated = isa<arith::RemSIOp, arith::DivSIOp>(op);
+  if (!isMod && !isTruncated && !isa<arith::FloorDivSIOp>(op))
+    return {};
+  std::optional<int64_t> divisor = getConstant(rhs);
+  if (!divisor || *divisor <= 0 || *divisor > maxDivisor)
+    return {};
+  AffineExpr dividend = getExpr(lhs);
+  if (isTruncated && !isNonNegative(dividend))
+    return {};
+  return divide(dividend, *divisor, isMod);
+}
+
+AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
+  LinearSum sum(expr);
+  sum.sort();
+  auto isBelow = [&](AffineExpr rest, int64_t bound) {
+    return isNonNegative(rest) &&
+           isNonNegative(
+               add(getAffineConstantExpr(bound - 1, context), rest, -1));
+  };
+  // Split the sum into multiples of a factor of the divisor and a rest below
+  // the factor: only the multiples matter for the quotient.
+  SmallVector<int64_t> factors = {divisor};
+  for (auto [term, factor] : sum.terms)
+    if (int64_t size = std::abs(factor);
+        size > 1 && divisor % size == 0 && !llvm::is_contained(factors, size))
+      factors.push_back(size);
+  for (int64_t factor : factors) {
+    auto [quotient, rest] = sum.split(factor);
+    AffineExpr restExpr = rest.getExpr(context);
+    if (!rest.terms.empty() && !isBelow(restExpr, factor))
+      continue;
+    int64_t left = divisor / factor;
+    AffineExpr whole = quotient.getExpr(context);
+    AffineExpr result =
+        left == 1 ? (isMod ? getAffineConstantExpr(0, context) : whole)
+        : isMod   ? whole % left
+                  : whole.floorDiv(left);
+    return isMod ? add(multiply(result, factor), restExpr, 1) : result;
+  }
+  // The multiples of the divisor come out.
+  auto [quotient, rest] = sum.split(divisor);
+  AffineExpr restExpr = rest.getExpr(context);
+  if (isMod && hasStride && isZero(restExpr % divisor))
+    return getAffineConstantExpr(0, context);
+  return isMod ? restExpr % divisor
+               : add(quotient.getExpr(context), restExpr.floorDiv(divisor), 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// Adds `expr >= bound`.
+void IntegerFacts::addAtLeast(AffineExpr expr, AffineExpr bound) {
+  if (facts.size() < maxFacts)
+    facts.push_back({add(expr, bound, -1), /*isEquality=*/false});
+}
+
+/// Adds what the op that computes `leaf` says about it.
+void IntegerFacts::describe(Value leaf) {
+  AffineExpr expr = getAffineDimExpr(leafNumbers.at(leaf), context);
+  Operation *op = leaf.getDefiningOp();
+  if (!op || !isIndexInteger(leaf.getType()))
+    return;
+  if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    for (Value operand : op->getOperands()) {
+      AffineExpr other = getExpr(operand);
+      if (isa<arith::MinSIOp>(op))
+        addAtLeast(other, expr);
+      else
+        addAtLeast(expr, other);
+    }
+  } else if (isa<arith::ExtUIOp>(op)) {
+    addAtLeast(expr, getAffineConstantExpr(0, context));
+    unsigned width = op->getOperand(0).getType().getIntOrFloatBitWidth();
+    if (width < 32)
+      addAtLeast(getAffineConstantExpr((1LL << width) - 1, context), expr);
+  }
+}
+
+void IntegerFacts::addRange(Value value, Value min, Value extent) {
+  if (!isIndexInteger(value.getType()))
+    return;
+  AffineExpr expr = getExpr(value), first = getExpr(min);
+  addAtLeast(expr, first);
+  addAtLeast(add(add(first, getExpr(extent), 1),
+                 getAffineConstantExpr(1, context), -1),
+             expr);
+}
+
+/// Adds what `parent` says where `inner`, which is in it, runs.
+void IntegerFacts::addParent(Operation *parent, Operation *inner) {
+  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    if (!isIndexInteger(loop.getInductionVar().getType()) ||
+        loop.getUnsignedCmp() || getConstant(loop.getStep()).value_or(0) <= 0)
+      return;
+    AffineExpr var = getExpr(loop.getInductionVar()),
+               lower = getExpr(loop.getLowerBound());
+    addAtLeast(var, lower);
+    addAtLeast(getExpr(loop.getUpperBound()),
+               add(var, getAffineConstantExpr(1, context), 1));
+    int64_t step = *getConstant(loop.getStep());
+    if (step > 1 && step <= maxDivisor && facts.size() < maxFacts) {
+      facts.push_back({add(var, lower, -1) % step, /*isEquality=*/true});
+      hasStride = true;
+    }
+  } else if (auto loop = dyn_cast<ForOp>(parent)) {
+    addRange(loop.getBody().getArgument(0), loop.getMin(), loop.getExtent());
+  } else if (auto attr = dyn_cast<AttrOp>(parent)) {
+    if (attr.getDomain().size() == 2 && attr.getBody().getNumArguments() == 1)
+      addRange(attr.getBody().getArgument(0), attr.getDomain()[0],
+               attr.getDomain()[1]);
+  } else if (auto block = dyn_cast<BlockOp>(parent)) {
+    for (auto [argument, min, extent] :
+         llvm::zip_equal(block.getBody().getArguments(), block.getMins(),
+                         block.getExtents()))
+      addRange(argument, min, extent);
+    assume(block.getPredicate(), true);
+  } else if (auto condition = dyn_cast<scf::IfOp>(parent)) {
+    assume(condition.getCondition(),
+           condition.getThenRegion().isAncestor(inner->getParentRegion()));
+  }
+}
+
+IntegerFacts::IntegerFacts(Operation *op) : context(op->getContext()) {
+  unsigned numParents = 0;
+  for (Operation *inner = op, *parent = op->getParentOp();
+       parent && ++numParents != maxParents;
+       inner = parent, parent = parent->getParentOp()) {
+    auto func = dyn_cast<PrimFuncOp>(parent);
+    if (!func) {
+      addParent(parent, inner);
+      continue;
+    }
+    // The caller's buffers have the sizes that are declared, which are first in
+    // the body.
+    unsigned numOps = 0;
+    for (Operation &first : func.getBody().front()) {
+      if (++numOps == maxDeclarations)
+        break;
+      auto buffer = dyn_cast<BufferDeclOp>(first);
+      if (!buffer)
+        continue;
+      for (Value size : buffer.getShape())
+        if (facts.size() < maxFacts && !getConstant(size) &&
+            isIndexInteger(size.getType()))
+          addAtLeast(getExpr(size), getAffineConstantExpr(0, context));
+    }
+    break;
+  }
+}
+
+/// The condition that `value` is under another name.
+static Value lookThrough(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    auto call = dyn_cast<CallIntrinOp>(op);
+    if (!isa<BindOp>(op) && !(call && isLikely(call)))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool tir::isLikely(CallIntrinOp call) {
+  StringRef name = call.getIntrinsic();
+  return (name == "prim.likely" || name == "tirx.likely") &&
+         call.getArgs().size() == 1;
+}
+
+/// The operand of `!operand`; null if `value` is none.
+static Value getNegated(Value value) {
+  auto op = value.getDefiningOp<arith::XOrIOp>();
+  return op && matchPattern(op.getRhs(), m_One()) ? op.getLhs() : Value();
+}
+
+void IntegerFacts::addComparison(CmpIPredicate predicate, Value lhs,
+                                 Value rhs) {
+  if (!isIndexInteger(lhs.getType()))
+    return;
+  AffineExpr a = getExpr(lhs), b = getExpr(rhs),
+             one = getAffineConstantExpr(1, context);
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    if (facts.size() < maxFacts)
+      facts.push_back({add(a, b, -1), /*isEquality=*/true});
+    return;
+  case CmpIPredicate::ne:
+    unequal.push_back(simplify(add(a, b, -1)));
+    return;
+  case CmpIPredicate::slt:
+    return addAtLeast(b, add(a, one, 1));
+  case CmpIPredicate::sle:
+    return addAtLeast(b, a);
+  case CmpIPredicate::sgt:
+    return addAtLeast(a, add(b, one, 1));
+  case CmpIPredicate::sge:
+    return addAtLeast(a, b);
+  default:
+    return;
+  }
+}
+
+void IntegerFacts::assume(Value condition, bool holds) {
+  SmallVector<std::pair<Value, bool>> worklist = {{condition, holds}};
+  for (unsigned i = 0; i != worklist.size() && i != maxFacts; ++i) {
+    auto [value, isTrue] = worklist[i];
+    value = lookThrough(value);
+    known.try_emplace(value, isTrue);
+    if (Value negated = getNegated(value)) {
+      worklist.emplace_back(negated, !isTrue);
+    } else if (Operation *op = value.getDefiningOp();
+               isa_and_present<arith::AndIOp>(op) == isTrue &&
+               isa_and_present<arith::AndIOp, arith::OrIOp>(op)) {
+      for (Value operand : op->getOperands())
+        worklist.emplace_back(operand, isTrue);
+    } else if (auto compare = value.getDefiningOp<arith::CmpIOp>()) {
+      addComparison(isTrue ? compare.getPredicate()
+                           : arith::invertPredicate(compare.getPredicate()),
+                    compare.getLhs(), compare.getRhs());
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+static void collectDims(AffineExpr expr, llvm::SmallBitVector &dims) {
+  expr.walk([&](AffineExpr inner) {
+    if (auto dim = dyn_cast<AffineDimExpr>(inner))
+      dims.set(dim.getPosition());
+  });
+}
+
+/// Whether no values fulfill the facts and `expr >= 0`, or `expr == 0`.
+bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return isEquality ? constant.getValue() != 0 : constant.getValue() < 0;
+  SmallVector<AffineExpr> exprs = {expr};
+  SmallVector<bool> equalities = {isEquality};
+  // Only facts about the same values matter, or about values that these
+  // depend on.
+  llvm::SmallBitVector reached(leaves.size());
+  collectDims(expr, reached);
+  llvm::SmallBitVector used(facts.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [i, fact] : llvm::enumerate(facts)) {
+      llvm::SmallBitVector dims(leaves.size());
+      if (used[i] || exprs.size() > maxConstraints)
+        continue;
+      collectDims(fact.expr, dims);
+      if (!dims.anyCommon(reached) && dims.any())
+        continue;
+      reached |= dims;
+      used.set(i);
+      exprs.push_back(fact.expr);
+      equalities.push_back(fact.isEquality);
+      changed = true;
+    }
+  }
+  auto set = IntegerSet::get(leaves.size(), 0, exprs, equalities);
+  FlatLinearValueConstraints constraints(set);
+  return constraints.isEmpty();
+}
+
+bool IntegerFacts::isNonNegative(AffineExpr expr) {
+  return isImpossible(add(getAffineConstantExpr(-1, context), expr, -1),
+                      /*isEquality=*/false);
+}
+
+bool IntegerFacts::isZero(AffineExpr expr) {
+  return isNonNegative(expr) && isNonNegative(multiply(expr, -1));
+}
+
+bool IntegerFacts::isUnequal(AffineExpr difference) {
+  if (isImpossible(difference, /*isEquality=*/true))
+    return true;
+  // Other facts can make two differences equal.
+  return llvm::any_of(unequal, [&](AffineExpr other) {
+    return isZero(add(difference, other, -1)) ||
+           isZero(add(difference, other, 1));
+  });
+}
+
+std::optional<bool> IntegerFacts::compare(CmpIPredicate predicate,
+                                          AffineExpr lhs, AffineExpr rhs) {
+  AffineExpr one = getAffineConstantExpr(1, context);
+  switch (predicate) {
+  case CmpIPredicate::eq: {
+    AffineExpr difference = simplify(add(lhs, rhs, -1));
+    if (isUnequal(difference))
+      return false;
+    if (isZero(difference))
+      return true;
+    return std::nullopt;
+  }
+  case CmpIPredicate::slt: {
+    AffineExpr difference = simplify(add(lhs, rhs, -1));
+    if (isNonNegative(add(multiply(difference, -1), one, -1)))
+      return true;
+    if (isNonNegative(difference))
+      return false;
+    return std::nullopt;
+  }
+  case CmpIPredicate::sgt:
+    return compare(CmpIPredicate::slt, rhs, lhs);
+  case CmpIPredicate::ne:
+  case CmpIPredicate::sle:
+  case CmpIPredicate::sge: {
+    std::optional<bool> result =
+        compare(arith::invertPredicate(predicate), lhs, rhs);
+    return result ? std::optional(!*result) : std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> IntegerFacts::evaluate(Value condition) {
+  condition = lookThrough(condition);
+  if (auto entry = known.find(condition); entry != known.end())
+    return entry->second;
+  if (std::optional<int64_t> number = getConstant(condition))
+    return *number != 0;
+  if (depth == maxDepth)
+    return std::nullopt;
+  llvm::SaveAndRestore deeper(depth, depth + 1);
+  std::optional<bool> result;
+  Operation *op = condition.getDefiningOp();
+  if (Value negated = getNegated(condition)) {
+    if ((result = evaluate(negated)))
+      result = !*result;
+  } else if (isa_and_present<arith::AndIOp, arith::OrIOp>(op)) {
+    // One operand can decide alone.
+    bool decisive = isa<arith::OrIOp>(op);
+    auto lhs = evaluate(op->getOperand(0)), rhs = evaluate(op->getOperand(1));
+    if (lhs == decisive || rhs == decisive)
+      result = decisive;
+    else if (lhs && rhs)
+      result = !decisive;
+  } else if (auto comparison = dyn_cast_or_null<arith::CmpIOp>(op);
+             comparison && isIndexInteger(comparison.getLhs().getType())) {
+    result = compare(comparison.getPredicate(), getExpr(comparison.getLhs()),
+                     getExpr(comparison.getRhs()));
+  }
+  return result;
+}
+
+AffineExpr IntegerFacts::simplify(AffineExpr expr) {
+  LinearSum sum(expr);
+  LinearSum result;
+  for (auto [term, factor] : sum.terms) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(term);
+    if (!binary) {
+      result.addTerm(term, factor);
+      continue;
+    }
+    int64_t divisor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+    result.add(divide(simplify(binary.getLHS()), divisor,
+                      term.getKind() == AffineExprKind::Mod),
+               factor);
+  }
+  result.number += sum.number;
+  result.joinQuotients();
+  return result.getExpr(context);
+}
+
+/// Whether no op from `first` to `last` writes memory. Gives up on long ways.
+static bool isUnwritten(Operation *first, Operation *last) {
+  constexpr unsigned maxWay = 64;
+  unsigned numOps = 0;
+  for (Operation *op = first; op && ++numOps != maxWay;
+       op = op->getNextNode()) {
+    if (op == last)
+      return true;
+    if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op))
+      return false;
+  }
+  return false;
+}
+
+bool tir::storesLoaded(Operation *store) {
+  Operation *load = store->getOperand(0).getDefiningOp();
+  if (!isa_and_present<memref::LoadOp, LoadOp>(load) ||
+      load->getBlock() != store->getBlock() ||
+      load->getNumOperands() + 1 != store->getNumOperands() ||
+      load->getOperand(0) != store->getOperand(1) || !isUnwritten(load, store))
+    return false;
+  IntegerFacts facts(store);
+  return llvm::all_of(
+      llvm::zip_equal(load->getOperands().drop_front(),
+                      store->getOperands().drop_front(2)),
+      [&](auto indices) {
+        auto [a, b] = indices;
+        return a == b || facts.compare(CmpIPredicate::eq, facts.getExpr(a),
+                                       facts.getExpr(b)) == true;
+      });
+}

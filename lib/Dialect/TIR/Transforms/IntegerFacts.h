@@ -1,0 +1,112 @@
+//===- IntegerFacts.h - What is known about integers ------------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of TVM's arith::Analyzer that passes on prim_funcs need, by
+// upstream's affine expressions and systems of linear constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_TIR_TRANSFORMS_INTEGERFACTS_H
+#define PARTITA_LIB_DIALECT_TIR_TRANSFORMS_INTEGERFACTS_H
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace partita::tir {
+
+/// Whether TVM computes indices and sizes in `type`.
+bool isIndexInteger(mlir::Type type);
+
+/// The only value that a loop's variable or an iterator takes; null if it can
+/// take others.
+mlir::Value getOnlyValue(mlir::BlockArgument argument);
+
+/// Whether `call` says that its operand, a condition, is mostly true.
+bool isLikely(CallIntrinOp call);
+
+/// What enclosing loops, conditions and blocks say about integers where an op
+/// runs. As in TVM, arithmetic that is marked as not overflowing does not.
+///
+/// An integer is an affine expression of other values: dimension `i` of the
+/// expression is `getLeaves()[i]`.
+class IntegerFacts {
+public:
+  explicit IntegerFacts(mlir::Operation *op);
+
+  /// `value` as an expression. Casts are looked through.
+  mlir::AffineExpr getExpr(mlir::Value value);
+  /// `expr`, without quotients and remainders that the facts determine.
+  mlir::AffineExpr simplify(mlir::AffineExpr expr);
+  llvm::ArrayRef<mlir::Value> getLeaves() const { return leaves; }
+
+  /// Adds that `condition` holds, or that it does not.
+  void assume(mlir::Value condition, bool holds);
+
+  /// Whether the facts imply `expr >= 0`.
+  bool isNonNegative(mlir::AffineExpr expr);
+  /// Whether `condition` always holds, or never; nothing if neither is known.
+  std::optional<bool> evaluate(mlir::Value condition);
+  std::optional<bool> compare(mlir::arith::CmpIPredicate predicate,
+                              mlir::AffineExpr lhs, mlir::AffineExpr rhs);
+
+private:
+  struct Fact {
+    mlir::AffineExpr expr;
+    bool isEquality;
+  };
+
+  mlir::AffineExpr getLeaf(mlir::Value value, bool isDescribed = true);
+  mlir::AffineExpr getOpExpr(mlir::Operation *op);
+  mlir::AffineExpr divide(mlir::AffineExpr expr, int64_t divisor, bool isMod);
+  void describe(mlir::Value leaf);
+  void addAtLeast(mlir::AffineExpr expr, mlir::AffineExpr bound);
+  void addRange(mlir::Value value, mlir::Value min, mlir::Value extent);
+  void addParent(mlir::Operation *parent, mlir::Operation *inner);
+  void addComparison(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
+                     mlir::Value rhs);
+  bool isImpossible(mlir::AffineExpr expr, bool isEquality);
+  bool isZero(mlir::AffineExpr expr);
+  bool isUnequal(mlir::AffineExpr difference);
+
+  mlir::MLIRContext *context;
+  /// How deep calls are nested: chains of ops can be long.
+  unsigned depth = 0;
+  llvm::DenseMap<mlir::Value, mlir::AffineExpr> exprs;
+  llvm::SmallVector<mlir::Value> leaves;
+  llvm::DenseMap<mlir::Value, unsigned> leafNumbers;
+  llvm::SmallVector<Fact> facts;
+  /// Whether a loop has steps greater than 1.
+  bool hasStride = false;
+  /// Expressions that are not 0.
+  llvm::SmallVector<mlir::AffineExpr> unequal;
+  /// Conditions that hold, or do not.
+  llvm::DenseMap<mlir::Value, bool> known;
+};
+
+/// Whether `store` stores the number that its place holds already.
+bool storesLoaded(mlir::Operation *store);
+
+/// Erases a store of the number that its place holds already.
+template <typename StoreTy>
+struct EraseUselessStore : mlir::OpRewritePattern<StoreTy> {
+  using mlir::OpRewritePattern<StoreTy>::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(StoreTy op, mlir::PatternRewriter &rewriter) const override {
+    if (!storesLoaded(op))
+      return mlir::failure();
+    rewriter.eraseOp(op);
+    return mlir::success();
+  }
+};
+
+} // namespace partita::tir
+
+#endif // PARTITA_LIB_DIALECT_TIR_TRANSFORMS_INTEGERFACTS_H

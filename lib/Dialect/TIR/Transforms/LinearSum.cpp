@@ -1,0 +1,125 @@
+//===- LinearSum.cpp - Sums of affine expressions -------------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinearSum.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+
+static constexpr int64_t maxNumber = int64_t(1) << 44;
+static constexpr unsigned maxSize = 256;
+
+void LinearSum::addTerm(AffineExpr term, int64_t factor) {
+  auto [entry, isNew] = terms.try_emplace(term, factor);
+  if (!isNew)
+    entry->second += factor;
+}
+
+void LinearSum::add(AffineExpr expr, int64_t factor) {
+  SmallVector<std::pair<AffineExpr, int64_t>> worklist = {{expr, factor}};
+  while (!worklist.empty()) {
+    auto [inner, times] = worklist.pop_back_val();
+    auto binary = dyn_cast<AffineBinaryOpExpr>(inner);
+    if (auto constant = dyn_cast<AffineConstantExpr>(inner)) {
+      number += constant.getValue() * times;
+    } else if (inner.getKind() == AffineExprKind::Add) {
+      worklist.emplace_back(binary.getRHS(), times);
+      worklist.emplace_back(binary.getLHS(), times);
+    } else if (inner.getKind() == AffineExprKind::Mul) {
+      int64_t by = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+      worklist.emplace_back(binary.getLHS(), times * by);
+    } else {
+      addTerm(inner, times);
+    }
+  }
+}
+
+void LinearSum::sort() {
+  auto sorted = llvm::to_vector(terms);
+  // Dimensions of outer loops have greater numbers, and come first in indices.
+  auto getPosition = [](AffineExpr term) -> int64_t {
+    auto dim = dyn_cast<AffineDimExpr>(term);
+    return dim ? dim.getPosition() : -1;
+  };
+  llvm::stable_sort(sorted, [&](const auto &a, const auto &b) {
+    return getPosition(a.first) > getPosition(b.first);
+  });
+  terms.clear();
+  for (auto [term, factor] : sorted)
+    addTerm(term, factor);
+}
+
+void LinearSum::joinQuotients() {
+  for (auto [term, factor] : llvm::to_vector(terms)) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(term);
+    if (term.getKind() != AffineExprKind::Mod || terms.lookup(term) != factor)
+      continue;
+    AffineExpr quotient = binary.getLHS().floorDiv(binary.getRHS());
+    int64_t divisor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+    auto *entry = terms.find(quotient);
+    if (entry == terms.end() || factor == 0 ||
+        entry->second != factor * divisor)
+      continue;
+    entry->second = 0;
+    terms[term] = 0;
+    add(binary.getLHS(), factor);
+  }
+}
+
+std::pair<LinearSum, LinearSum> LinearSum::split(int64_t factor) const {
+  std::pair<LinearSum, LinearSum> parts;
+  for (auto [term, times] : terms)
+    if (times % factor == 0)
+      parts.first.addTerm(term, times / factor);
+    else
+      parts.second.addTerm(term, times);
+  parts.first.number = llvm::divideFloorSigned(number, factor);
+  parts.second.number = number - parts.first.number * factor;
+  return parts;
+}
+
+AffineExpr LinearSum::getExpr(MLIRContext *context) const {
+  AffineExpr expr;
+  for (auto [term, factor] : terms) {
+    if (factor == 0)
+      continue;
+    AffineExpr product = term * factor;
+    expr = expr ? expr + product : product;
+  }
+  AffineExpr constant = getAffineConstantExpr(number, context);
+  if (!expr)
+    return constant;
+  return number == 0 ? expr : expr + constant;
+}
+
+AffineExpr tir::add(AffineExpr a, AffineExpr b, int64_t factor) {
+  LinearSum sum(a);
+  sum.add(b, factor);
+  return sum.getExpr(a.getContext());
+}
+
+AffineExpr tir::multiply(AffineExpr expr, int64_t factor) {
+  LinearSum sum;
+  sum.add(expr, factor);
+  return sum.getExpr(expr.getContext());
+}
+
+bool tir::isSmall(AffineExpr expr, int64_t factor) {
+  bool small = true;
+  unsigned numTerms = 0;
+  expr.walk([&](AffineExpr inner) {
+    ++numTerms;
+    int64_t product = factor;
+    if (auto constant = dyn_cast<AffineConstantExpr>(inner))
+      small &= !llvm::MulOverflow(constant.getValue(), factor, product);
+    small &= product >= -maxNumber && product <= maxNumber;
+  });
+  return small && numTerms <= maxSize;
+}

@@ -1,0 +1,321 @@
+//===- LowerMatchBuffer.cpp - Access the sources of matched buffers -------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+#include "partita/Dialect/TIR/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace partita::tir {
+#define GEN_PASS_DEF_LOWERMATCHBUFFER
+#include "partita/Dialect/TIR/Transforms/Passes.h.inc"
+} // namespace partita::tir
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+
+namespace {
+struct LowerMatchBuffer : tir::impl::LowerMatchBufferBase<LowerMatchBuffer> {
+  void runOnOperation() override;
+};
+} // namespace
+
+namespace {
+/// Replaces a matched buffer by its source. As in TVM, accesses use the source
+/// directly; other users get a view of it.
+class MatchLowering {
+public:
+  explicit MatchLowering(MatchBufferOp op)
+      : op(op), builder(op), loc(op.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  Value cast(Value value, Type type);
+  Value add(Value a, Value b);
+  Value multiply(Value a, Value b);
+  Value createNumber(int64_t number);
+  Value offsetIndex(Value index, Value min);
+  template <typename AccessTy>
+  bool redirectRegion(AccessTy access);
+  bool redirect(Operation *user, unsigned number);
+  Value createView();
+  bool readSource();
+  void determine(ValueRange vars, ArrayRef<Value> values);
+
+  MatchBufferOp op;
+  OpBuilder builder;
+  Location loc;
+  /// The strides and the offset of the source.
+  SmallVector<Value> strides;
+  Value sourceOffset;
+};
+} // namespace
+
+Value MatchLowering::cast(Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (from.isIndex() || type.isIndex())
+    return builder.createOrFold<arith::IndexCastOp>(loc, type, value);
+  return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
+             ? builder.createOrFold<arith::ExtSIOp>(loc, type, value)
+             : builder.createOrFold<arith::TruncIOp>(loc, type, value);
+}
+
+/// Numbers of two types are computed in the wider one, as in TVM.
+static Type getWider(Type a, Type b) {
+  auto getWidth = [](Type type) {
+    return type.isIndex() ? 65 : type.getIntOrFloatBitWidth();
+  };
+  return getWidth(a) < getWidth(b) ? b : a;
+}
+
+Value MatchLowering::add(Value a, Value b) {
+  Type type = getWider(a.getType(), b.getType());
+  return builder.createOrFold<arith::AddIOp>(loc, cast(a, type), cast(b, type),
+                                             arith::IntegerOverflowFlags::nsw);
+}
+
+Value MatchLowering::multiply(Value a, Value b) {
+  Type type = getWider(a.getType(), b.getType());
+  return builder.createOrFold<arith::MulIOp>(loc, cast(a, type), cast(b, type),
+                                             arith::IntegerOverflowFlags::nsw);
+}
+
+Value MatchLowering::createNumber(int64_t number) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(number));
+}
+
+/// Turns `index`, which may be a vector, from an index into the part into one
+/// into the source.
+Value MatchLowering::offsetIndex(Value index, Value min) {
+  if (matchPattern(min, m_Zero()))
+    return index;
+  auto vector = dyn_cast<VectorType>(index.getType());
+  if (!vector) {
+    // TVM's indices are integers, cast to index here.
+    if (auto indexCast = index.getDefiningOp<arith::IndexCastOp>())
+      return cast(add(min, indexCast.getIn()), index.getType());
+    return add(min, index);
+  }
+  auto prim = index.getDefiningOp<PrimOp>();
+  if (prim && (prim.getKind() == "Ramp" || prim.getKind() == "Broadcast") &&
+      prim.getArgs()[0].getType() == vector.getElementType()) {
+    SmallVector<Value> args(prim.getArgs());
+    args[0] = cast(add(min, args[0]), vector.getElementType());
+    return PrimOp::create(builder, loc, vector, prim.getKind(), args);
+  }
+  Value mins =
+      PrimOp::create(builder, loc, vector, "Broadcast",
+                     ValueRange{cast(min, vector.getElementType()),
+                                createNumber(vector.getNumElements())});
+  return arith::AddIOp::create(builder, loc, mins, index);
+}
+
+/// Lets a block declare a part of the source in place of a part of the part.
+template <typename AccessTy>
+bool MatchLowering::redirectRegion(AccessTy access) {
+  builder.setInsertionPoint(access);
+  size_t numDropped = op.getMins().size() - access.getMins().size();
+  SmallVector<Value> mins(op.getMins().take_front(numDropped)),
+      extents(op.getExtents().take_front(numDropped));
+  llvm::append_range(extents, access.getExtents());
+  for (auto [min, inner] :
+       llvm::zip_equal(op.getMins().drop_front(numDropped), access.getMins()))
+    mins.push_back(matchPattern(min, m_Zero()) ? inner : add(min, inner));
+  AccessTy::create(builder, access.getLoc(), op.getSource(), mins, extents);
+  access.erase();
+  return true;
+}
+
+/// Lets `user` access the source by its operand `number`, if it is an access.
+bool MatchLowering::redirect(Operation *user, unsigned number) {
+  auto redirectAccess = [&](auto access, MutableOperandRange indices) {
+    builder.setInsertionPoint(user);
+    size_t numDropped = op.getMins().size() - indices.size();
+    SmallVector<Value> values(op.getMins().take_front(numDropped));
+    for (auto [min, index] : llvm::zip_equal(
+             op.getMins().drop_front(numDropped), access.getIndices()))
+      values.push_back(offsetIndex(index, min));
+    // memref's accesses take indices of type index.
+    if (isa<memref::LoadOp, memref::StoreOp>(user))
+      for (Value &value : values)
+        value = cast(value, builder.getIndexType());
+    user->setOperand(number, op.getSource());
+    indices.assign(values);
+    return true;
+  };
+  if (auto load = dyn_cast<memref::LoadOp>(user))
+    return redirectAccess(load, load.getIndicesMutable());
+  if (auto store = dyn_cast<memref::StoreOp>(user))
+    return redirectAccess(store, store.getIndicesMutable());
+  if (auto load = dyn_cast<tir::LoadOp>(user))
+    return redirectAccess(load, load.getIndicesMutable());
+  if (auto store = dyn_cast<tir::StoreOp>(user))
+    return redirectAccess(store, store.getIndicesMutable());
+  if (auto reads = dyn_cast<ReadsOp>(user))
+    return redirectRegion(reads);
+  if (auto writes = dyn_cast<WritesOp>(user))
+    return redirectRegion(writes);
+  // The offset says where the part begins in the data.
+  auto call = dyn_cast<CallIntrinOp>(user);
+  if (!call || call.getIntrinsic() != "tirx.buffer_data")
+    return false;
+  user->setOperand(number, op.getSource());
+  return true;
+}
+
+/// A view of the part as a memref; null if no view has its type.
+Value MatchLowering::createView() {
+  MemRefType source = op.getSource().getType(), type = op.getResult().getType();
+  auto getSize = [&](Value value) -> OpFoldResult {
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)) &&
+        constant.isSignedIntN(64))
+      return builder.getIndexAttr(constant.getSExtValue());
+    return cast(value, builder.getIndexType());
+  };
+  auto offsets = llvm::map_to_vector(op.getMins(), getSize);
+  auto sizes = llvm::map_to_vector(op.getExtents(), getSize);
+  SmallVector<OpFoldResult> steps(sizes.size(), builder.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : ArrayRef(sizes).take_back(type.getRank()))
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  MemRefType viewType = memref::SubViewOp::inferRankReducedResultType(
+      shape, source, offsets, sizes, steps);
+  if (!memref::CastOp::areCastCompatible(viewType, type))
+    return nullptr;
+  Value view = memref::SubViewOp::create(builder, loc, viewType, op.getSource(),
+                                         offsets, sizes, steps);
+  return viewType == type ? view
+                          : memref::CastOp::create(builder, loc, type, view);
+}
+
+/// Finds the strides and the offset of the source; false if they are unknown.
+bool MatchLowering::readSource() {
+  MemRefType type = op.getSource().getType();
+  SmallVector<Value> shape;
+  auto readBuffer = [&](auto buffer) {
+    llvm::append_range(shape, buffer.getShape());
+    llvm::append_range(strides, buffer.getStrides());
+    sourceOffset = buffer.getElemOffset();
+  };
+  Operation *source = op.getSource().getDefiningOp();
+  if (!source)
+    for (Operation *user : op.getSource().getUsers())
+      if (isa<BufferDeclOp>(user))
+        source = user;
+  if (source)
+    llvm::TypeSwitch<Operation *>(source)
+        .Case<AllocBufferOp, BlockBufferOp, BufferDeclOp, DeclBufferOp,
+              MatchBufferOp>(readBuffer)
+        .Default([](Operation *) {});
+  SmallVector<int64_t> numbers;
+  int64_t offset = 0;
+  bool isStrided = succeeded(type.getStridesAndOffset(numbers, offset));
+  if (!sourceOffset && isStrided && ShapedType::isStatic(offset))
+    sourceOffset = createNumber(offset);
+  if (!strides.empty())
+    return sourceOffset != nullptr;
+  if (isStrided && llvm::all_of(numbers, [](int64_t number) {
+        return ShapedType::isStatic(number);
+      })) {
+    for (int64_t number : numbers)
+      strides.push_back(createNumber(number));
+    return sourceOffset != nullptr;
+  }
+  // Compact, in row-major order.
+  strides.resize(type.getRank());
+  Value stride = createNumber(1);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    strides[i] = stride;
+    if (i == 0)
+      break;
+    if (type.isDynamicDim(i) && shape.empty())
+      return false;
+    stride = multiply(stride, shape.empty() ? createNumber(type.getDimSize(i))
+                                            : shape[i]);
+  }
+  return sourceOffset != nullptr;
+}
+
+/// Replaces variables of the matched buffer by their values.
+void MatchLowering::determine(ValueRange vars, ArrayRef<Value> values) {
+  for (auto [value, known] : llvm::zip(vars, values))
+    if (auto var = value.getDefiningOp<VarOp>();
+        var && var.getType().isSignlessInteger())
+      var.getResult().replaceUsesWithIf(
+          cast(known, var.getType()),
+          [&](OpOperand &use) { return use.getOwner() != op; });
+}
+
+LogicalResult MatchLowering::run() {
+  MemRefType source = op.getSource().getType(), type = op.getResult().getType();
+  auto isNumber = [](Value value) {
+    return value.getType().isSignlessIntOrIndex();
+  };
+  // Leading dimensions of size 1 can be missing.
+  int64_t numDropped = source.getRank() - type.getRank();
+  if (numDropped < 0 || !llvm::all_of(op.getMins(), isNumber) ||
+      !llvm::all_of(op.getExtents(), isNumber) ||
+      !llvm::all_of(
+          op.getExtents().take_front(numDropped),
+          [](Value extent) { return matchPattern(extent, m_One()); }))
+    return op.emitError("expected a buffer that is a part of ")
+           << source << ", except for leading dimensions of size 1, "
+           << "found " << type;
+  // Collect the uses first: an access can get more operands, which moves them.
+  SmallVector<std::pair<Operation *, unsigned>> uses, others;
+  for (OpOperand &use : op.getResult().getUses())
+    uses.emplace_back(use.getOwner(), use.getOperandNumber());
+  for (auto [user, number] : uses)
+    if (!redirect(user, number))
+      others.emplace_back(user, number);
+  builder.setInsertionPoint(op);
+  if (!others.empty()) {
+    Value view = createView();
+    if (!view)
+      return others.front().first->emitError(
+                 "expected a load, a store or the data of the matched buffer ")
+             << type << ", for which its source can be used, found another use";
+    for (auto [user, number] : others)
+      user->setOperand(number, view);
+  }
+  determine(op.getShape(),
+            SmallVector<Value>(op.getExtents().drop_front(numDropped)));
+  if ((!op.getStrides().empty() || op.getElemOffset()) && readSource()) {
+    Value offset = sourceOffset;
+    for (auto [min, stride] : llvm::zip_equal(op.getMins(), strides))
+      offset = add(offset, multiply(min, stride));
+    if (op.getElemOffset())
+      determine(op.getElemOffset(), offset);
+    determine(op.getStrides(), ArrayRef(strides).drop_front(numDropped));
+  }
+  SmallVector<Value> operands(op.getOperands());
+  op.erase();
+  for (Value value : operands)
+    if (auto var = value.getDefiningOp<VarOp>(); var && var->use_empty())
+      var.erase();
+  return success();
+}
+
+void LowerMatchBuffer::runOnOperation() {
+  SmallVector<MatchBufferOp> matches;
+  getOperation().walk([&](MatchBufferOp match) { matches.push_back(match); });
+  // Later ones can be parts of earlier ones.
+  for (MatchBufferOp match : llvm::reverse(matches)) {
+    if (failed(MatchLowering(match).run()))
+      return signalPassFailure();
+    ++numLowered;
+  }
+}

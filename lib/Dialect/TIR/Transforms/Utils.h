@@ -1,0 +1,36 @@
+//===- Utils.h - What several passes on prim_funcs need ---------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_TIR_TRANSFORMS_UTILS_H
+#define PARTITA_LIB_DIALECT_TIR_TRANSFORMS_UTILS_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <optional>
+
+namespace partita::tir {
+
+/// The value of a constant, if it fits in 64 bits. Upstream's
+/// getConstantIntValue assumes that it does.
+std::optional<int64_t> getConstant(mlir::Value value);
+
+/// Moves the ops of `block`, except for its terminator, in front of `op`.
+void inlineBefore(mlir::Block &block, mlir::Operation *op);
+
+/// The annotations of an scf.for or a tir.for; null if it has none.
+mlir::DictionaryAttr getLoopAnnotations(mlir::Operation *loop);
+void setLoopAnnotations(mlir::Operation *loop,
+                        mlir::DictionaryAttr annotations);
+
+/// Erases the tir.attr_nodes about `value`. A loop's variable has them; the
+/// attributes lose their object with the loop.
+void eraseAttrNodes(mlir::Value value);
+
+} // namespace partita::tir
+
+#endif // PARTITA_LIB_DIALECT_TIR_TRANSFORMS_UTILS_H

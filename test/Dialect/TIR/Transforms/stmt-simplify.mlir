@@ -1,0 +1,177 @@
+// RUN: partita-opt %s --tir-stmt-simplify --allow-unregistered-dialect | FileCheck %s
+// RUN: partita-opt %s --tir-stmt-simplify --tir-stmt-simplify --allow-unregistered-dialect | FileCheck %s
+
+partita.module {
+
+// CHECK-LABEL: tir.prim_func @split
+// CHECK-SAME:    (%[[A:.*]]: memref<32xi32>)
+// CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32
+// CHECK-NEXT:      scf.for %[[J:.*]] = %c0_i32 to %c4_i32
+// CHECK-NEXT:        %[[J0:.*]] = arith.index_cast %[[J]] : i32 to index
+// CHECK-NEXT:        memref.store %[[I]], %[[A]][%[[J0]]]
+// (i * 4 + j) // 4 is i, and its remainder is j.
+tir.prim_func @split(%a: memref<32xi32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    scf.for %j = %c0 to %c4 step %c1 : i32 {
+      %0 = arith.muli %i, %c4 overflow<nsw> : i32
+      %1 = arith.addi %0, %j overflow<nsw> : i32
+      %2 = arith.floordivsi %1, %c4 : i32
+      %3 = tir.prim "FloorMod"(%1, %c4) : (i32, i32) -> i32
+      %4 = arith.index_cast %3 : i32 to index
+      memref.store %2, %a[%4] : memref<32xi32>
+    }
+  }
+  tir.return
+}
+
+// Arithmetic that may wrap around stays, and so do types that are no indices.
+// CHECK-LABEL: tir.prim_func @wraps
+// CHECK:         arith.muli %{{.*}}, %c4_i32 : i32
+// CHECK-NEXT:    arith.floordivsi
+// CHECK:         arith.muli %{{.*}}, %c4_i8 overflow<nsw> : i8
+// CHECK-NEXT:    arith.floordivsi
+tir.prim_func @wraps(%n: i32, %m: i8) {
+  %c4 = arith.constant 4 : i32
+  %c4_i8 = arith.constant 4 : i8
+  %0 = arith.muli %n, %c4 : i32
+  %1 = arith.floordivsi %0, %c4 : i32
+  tir.evaluate %1 : i32
+  %2 = arith.muli %m, %c4_i8 overflow<nsw> : i8
+  %3 = arith.floordivsi %2, %c4_i8 : i8
+  tir.evaluate %3 : i8
+  tir.return
+}
+
+// A bound that holds in each iteration goes; another one stays.
+// CHECK-LABEL: tir.prim_func @bounds
+// CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32
+// CHECK-NEXT:      memref.store %[[I]], %{{.*}}[%c0]
+// CHECK-NEXT:      %[[P:.*]] = arith.cmpi slt, %[[I]], %c7_i32 : i32
+// CHECK-NEXT:      scf.if %[[P]] {
+// CHECK-NEXT:        memref.store %c1_i32
+// CHECK-NEXT:      }
+tir.prim_func @bounds(%a: memref<8xi32>) {
+  %zero = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c7 = arith.constant 7 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    %0 = arith.addi %i, %c1 overflow<nsw> : i32
+    %1 = arith.cmpi sle, %0, %c8 : i32
+    scf.if %1 {
+      memref.store %i, %a[%zero] : memref<8xi32>
+    } else {
+      memref.store %c8, %a[%zero] : memref<8xi32>
+    }
+    %2 = arith.cmpi slt, %0, %c8 : i32
+    scf.if %2 {
+      memref.store %c1, %a[%zero] : memref<8xi32>
+    }
+  }
+  tir.return
+}
+
+// Conditions say something in their branches, together with other ones, and
+// the reverse in the others. i < j and j < k give i + 1 < k.
+// CHECK-LABEL: tir.prim_func @conditions
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.store %true
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      arith.addi
+// CHECK-NEXT:      arith.cmpi slt
+// CHECK-NEXT:      memref.store
+// CHECK-NEXT:    }
+// CHECK:         arith.cmpi eq, %[[I:.*]], %[[J:.*]] : i32
+// CHECK:         scf.if
+// CHECK-NEXT:      tir.call_intrin
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      memref.store %false
+tir.prim_func @conditions(%a: memref<1xi1>, %i: i32, %j: i32, %k: i32) {
+  %zero = arith.constant 0 : index
+  %c1 = arith.constant 1 : i32
+  %0 = arith.cmpi slt, %i, %j : i32
+  %1 = arith.cmpi slt, %j, %k : i32
+  %2 = arith.andi %0, %1 : i1
+  scf.if %2 {
+    %3 = arith.addi %i, %c1 overflow<nsw> : i32
+    %4 = arith.cmpi slt, %3, %k : i32
+    memref.store %4, %a[%zero] : memref<1xi1>
+  } else {
+    %3 = arith.addi %i, %c1 overflow<nsw> : i32
+    %4 = arith.cmpi slt, %3, %k : i32
+    memref.store %4, %a[%zero] : memref<1xi1>
+  }
+  %5 = arith.cmpi eq, %i, %j : i32
+  scf.if %5 {
+    tir.call_intrin "test.effect"() : () -> ()
+  } else {
+    %6 = arith.cmpi eq, %j, %i : i32
+    memref.store %6, %a[%zero] : memref<1xi1>
+  }
+  tir.return
+}
+
+// The caller's buffers have sizes that are not negative.
+// CHECK-LABEL: tir.prim_func @sizes
+// CHECK-NOT:     arith.minsi
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c0]
+tir.prim_func @sizes(%a: memref<?xi64>, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %0 = arith.muli %n, %c32 overflow<nsw> : i64
+  tir.buffer %a shape(%0 : i64) : memref<?xi64>
+  %1 = arith.minsi %c0, %n : i64
+  %2 = arith.index_cast %1 : i64 to index
+  memref.store %n, %a[%2] : memref<?xi64>
+  tir.return
+}
+
+// Threads, blocks and strided loops, too. The loop of one iteration stays.
+// CHECK-LABEL: tir.prim_func @ranges
+// CHECK:         tir.for "thread_binding" %c0_i32, %c1_i32
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
+// CHECK-NEXT:      tir.call_intrin "test.use"(%c0_i32) : (i32) -> ()
+// CHECK:         scf.for %[[I:.*]] = %c0_i32 to %{{.*}} step %c4_i32
+// CHECK-NEXT:      tir.call_intrin "test.use"(%c0_i32) : (i32) -> ()
+// CHECK:         tir.block
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
+// CHECK-NEXT:      tir.call_intrin "test.use"(%true) : (i1) -> ()
+tir.prim_func @ranges(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %true = arith.constant true
+  tir.for "thread_binding" %c0, %c1 : i32, i32 {
+  ^bb0(%i: i32):
+    tir.call_intrin "test.use"(%i) : (i32) -> ()
+  } {thread = "threadIdx.x"}
+  scf.for %i = %c0 to %n step %c4 : i32 {
+    %0 = tir.prim "FloorMod"(%i, %c4) : (i32, i32) -> i32
+    tir.call_intrin "test.use"(%0) : (i32) -> ()
+  }
+  tir.block "block" ["spatial"] (%n : i32) from(%c1 : i32) extent(%c4 : i32) where %true {
+  ^bb0(%vi: i32):
+    %0 = arith.cmpi sgt, %vi, %c0 : i32
+    tir.call_intrin "test.use"(%0) : (i1) -> ()
+  }
+  tir.return
+}
+
+// Loops that may be left keep their statements; unknown ops are values.
+// CHECK-LABEL: tir.prim_func @unknown
+// CHECK:         %[[X:.*]] = "test.op"(%{{.*}}) : (i32) -> i32
+// CHECK-NEXT:    "test.use"(%[[X]]) : (i32) -> ()
+tir.prim_func @unknown(%n: i32) {
+  %c1 = arith.constant 1 : i32
+  %0 = "test.op"(%n) : (i32) -> i32
+  %1 = arith.addi %0, %c1 overflow<nsw> : i32
+  %2 = arith.subi %1, %c1 overflow<nsw> : i32
+  "test.use"(%2) : (i32) -> ()
+  tir.return
+}
+}
