@@ -32,7 +32,6 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::tir;
 
-static constexpr StringLiteral kindName = "tir.kind";
 static constexpr StringLiteral serialKind = "serial", unrolledKind = "unrolled";
 
 /// Loops that would grow to more ops than this count as loops without a
@@ -154,7 +153,7 @@ static std::optional<uint64_t> getExtent(const Loop &loop,
 }
 
 static Loop getLoop(scf::ForOp op) {
-  auto kind = op->getAttrOfType<StringAttr>(kindName);
+  auto kind = op->getAttrOfType<StringAttr>(loopKindName);
   Loop loop = {op,
                kind ? kind.getValue() : StringRef(serialKind),
                op.getBody(),
@@ -285,7 +284,7 @@ LogicalResult UnrollLoop::visitLoop(const Loop &loop, Counts &counts) {
   std::optional<uint64_t> extent = loop.extent;
   bool isMarked = loop.kind == unrolledKind;
   // A tir.for has a kind; an scf.for has it as an attribute.
-  StringRef attribute = isa<ForOp>(loop.op) ? "kind" : kindName;
+  StringRef attribute = isa<ForOp>(loop.op) ? "kind" : loopKindName;
   if (isMarked && !extent)
     return loop.op->emitError("expected a loop marked '")
            << attribute << " = \"" << unrolledKind

@@ -22,6 +22,9 @@ std::optional<int64_t> getConstant(mlir::Value value);
 /// Moves the ops of `block`, except for its terminator, in front of `op`.
 void inlineBefore(mlir::Block &block, mlir::Operation *op);
 
+/// The attribute of an scf.for that says how it runs; a tir.for has a kind.
+inline constexpr llvm::StringLiteral loopKindName = "tir.kind";
+
 /// The annotations of an scf.for or a tir.for; null if it has none.
 mlir::DictionaryAttr getLoopAnnotations(mlir::Operation *loop);
 void setLoopAnnotations(mlir::Operation *loop,

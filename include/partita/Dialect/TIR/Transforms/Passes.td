@@ -358,4 +358,58 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
   let readsPassContext = 1;
 }
 
+def VectorizeLoop : TIRPrimFuncPass<"vectorize-loop", "VectorizeLoop"> {
+  let summary = "Run the iterations of marked loops as vectors";
+  let description = [{
+    Replaces each `scf.for` that is marked `tir.kind = "vectorized"`, and each
+    `tir.for` of this kind, by statements on vectors. Each statement runs for
+    all iterations before the next one does. A statement that needs a condition,
+    a call or an access that no vector op does runs in a loop of its own.
+
+    The number of iterations is a constant, or a multiple of `vscale`: vectors
+    are scalable then. It is an error when it is neither. With
+    `enable-vectorize=false` marked loops become serial.
+
+    ```mlir
+    scf.for %i = %c0 to %c4 step %c1 : i32 {
+      %0 = arith.index_cast %i : i32 to index
+      %1 = memref.load %a[%0] : memref<4xf32>
+      %2 = arith.addf %1, %x : f32
+      memref.store %2, %a[%0] : memref<4xf32>
+    } {tir.kind = "vectorized"}
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = tir.prim "Ramp"(%c0, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+    %1 = tir.load %a[%0] : memref<4xf32>, vector<4xi32> -> vector<4xf32>
+    %2 = tir.prim "Broadcast"(%x, %c4) : (f32, i32) -> vector<4xf32>
+    %3 = arith.addf %1, %2 : vector<4xf32>
+    tir.store %3, %a[%0] : vector<4xf32>, memref<4xf32>, vector<4xi32>
+    ```
+
+    #### Differs from TVM
+
+    - A loop becomes serial if a statement can't be separated from the others:
+      it uses a value that another statement overwrites, or allocates a buffer.
+    - A statement that does the same in each iteration is only run once if it is
+      a store of a value that does not depend on the buffer.
+    - Any target may have scalable vectors. Loops with a fixed number of
+      iterations never become scalable.
+    - Accesses never get predicates (`tirx.enable_buffer_level_predication`).
+  }];
+  let options = [
+    Option<"enableVectorize", "enable-vectorize", "bool", /*default=*/"true",
+           "Vectorize; otherwise marked loops become serial">,
+  ];
+  let statistics = [
+    Statistic<"numVectorized", "vectorized", "Number of vectorized loops">,
+    Statistic<"numSerial", "serial", "Number of loops that became serial">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 #endif // PARTITA_DIALECT_TIR_TRANSFORMS_PASSES
