@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Utils.h"
+
 #include "partita/Dialect/TIR/IR/TIROps.h"
 #include "partita/Dialect/TIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace partita::tir {
 #define GEN_PASS_DEF_LOWERMATCHBUFFER
@@ -34,93 +35,23 @@ namespace {
 class MatchLowering {
 public:
   explicit MatchLowering(MatchBufferOp op)
-      : op(op), builder(op), loc(op.getLoc()) {}
+      : op(op), builder(op), loc(op.getLoc()), indices(builder, loc) {}
 
   LogicalResult run();
 
 private:
-  Value cast(Value value, Type type);
-  Value add(Value a, Value b);
-  Value multiply(Value a, Value b);
-  Value createNumber(int64_t number);
-  Value offsetIndex(Value index, Value min);
   template <typename AccessTy>
   bool redirectRegion(AccessTy access);
   bool redirect(Operation *user, unsigned number);
   Value createView();
-  bool readSource();
   void determine(ValueRange vars, ArrayRef<Value> values);
 
   MatchBufferOp op;
   OpBuilder builder;
   Location loc;
-  /// The strides and the offset of the source.
-  SmallVector<Value> strides;
-  Value sourceOffset;
+  IndexBuilder indices;
 };
 } // namespace
-
-Value MatchLowering::cast(Value value, Type type) {
-  Type from = value.getType();
-  if (from == type)
-    return value;
-  if (from.isIndex() || type.isIndex())
-    return builder.createOrFold<arith::IndexCastOp>(loc, type, value);
-  return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
-             ? builder.createOrFold<arith::ExtSIOp>(loc, type, value)
-             : builder.createOrFold<arith::TruncIOp>(loc, type, value);
-}
-
-/// Numbers of two types are computed in the wider one, as in TVM.
-static Type getWider(Type a, Type b) {
-  auto getWidth = [](Type type) {
-    return type.isIndex() ? 65 : type.getIntOrFloatBitWidth();
-  };
-  return getWidth(a) < getWidth(b) ? b : a;
-}
-
-Value MatchLowering::add(Value a, Value b) {
-  Type type = getWider(a.getType(), b.getType());
-  return builder.createOrFold<arith::AddIOp>(loc, cast(a, type), cast(b, type),
-                                             arith::IntegerOverflowFlags::nsw);
-}
-
-Value MatchLowering::multiply(Value a, Value b) {
-  Type type = getWider(a.getType(), b.getType());
-  return builder.createOrFold<arith::MulIOp>(loc, cast(a, type), cast(b, type),
-                                             arith::IntegerOverflowFlags::nsw);
-}
-
-Value MatchLowering::createNumber(int64_t number) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getI32IntegerAttr(number));
-}
-
-/// Turns `index`, which may be a vector, from an index into the part into one
-/// into the source.
-Value MatchLowering::offsetIndex(Value index, Value min) {
-  if (matchPattern(min, m_Zero()))
-    return index;
-  auto vector = dyn_cast<VectorType>(index.getType());
-  if (!vector) {
-    // TVM's indices are integers, cast to index here.
-    if (auto indexCast = index.getDefiningOp<arith::IndexCastOp>())
-      return cast(add(min, indexCast.getIn()), index.getType());
-    return add(min, index);
-  }
-  auto prim = index.getDefiningOp<PrimOp>();
-  if (prim && (prim.getKind() == "Ramp" || prim.getKind() == "Broadcast") &&
-      prim.getArgs()[0].getType() == vector.getElementType()) {
-    SmallVector<Value> args(prim.getArgs());
-    args[0] = cast(add(min, args[0]), vector.getElementType());
-    return PrimOp::create(builder, loc, vector, prim.getKind(), args);
-  }
-  Value mins =
-      PrimOp::create(builder, loc, vector, "Broadcast",
-                     ValueRange{cast(min, vector.getElementType()),
-                                createNumber(vector.getNumElements())});
-  return arith::AddIOp::create(builder, loc, mins, index);
-}
 
 /// Lets a block declare a part of the source in place of a part of the part.
 template <typename AccessTy>
@@ -132,7 +63,8 @@ bool MatchLowering::redirectRegion(AccessTy access) {
   llvm::append_range(extents, access.getExtents());
   for (auto [min, inner] :
        llvm::zip_equal(op.getMins().drop_front(numDropped), access.getMins()))
-    mins.push_back(matchPattern(min, m_Zero()) ? inner : add(min, inner));
+    mins.push_back(matchPattern(min, m_Zero()) ? inner
+                                               : indices.add(min, inner));
   AccessTy::create(builder, access.getLoc(), op.getSource(), mins, extents);
   access.erase();
   return true;
@@ -140,19 +72,19 @@ bool MatchLowering::redirectRegion(AccessTy access) {
 
 /// Lets `user` access the source by its operand `number`, if it is an access.
 bool MatchLowering::redirect(Operation *user, unsigned number) {
-  auto redirectAccess = [&](auto access, MutableOperandRange indices) {
+  auto redirectAccess = [&](auto access, MutableOperandRange operands) {
     builder.setInsertionPoint(user);
-    size_t numDropped = op.getMins().size() - indices.size();
+    size_t numDropped = op.getMins().size() - operands.size();
     SmallVector<Value> values(op.getMins().take_front(numDropped));
     for (auto [min, index] : llvm::zip_equal(
              op.getMins().drop_front(numDropped), access.getIndices()))
-      values.push_back(offsetIndex(index, min));
+      values.push_back(indices.offset(index, min));
     // memref's accesses take indices of type index.
     if (isa<memref::LoadOp, memref::StoreOp>(user))
       for (Value &value : values)
-        value = cast(value, builder.getIndexType());
+        value = indices.cast(value, builder.getIndexType());
     user->setOperand(number, op.getSource());
-    indices.assign(values);
+    operands.assign(values);
     return true;
   };
   if (auto load = dyn_cast<memref::LoadOp>(user))
@@ -183,7 +115,7 @@ Value MatchLowering::createView() {
     if (matchPattern(value, m_ConstantInt(&constant)) &&
         constant.isSignedIntN(64))
       return builder.getIndexAttr(constant.getSExtValue());
-    return cast(value, builder.getIndexType());
+    return indices.cast(value, builder.getIndexType());
   };
   auto offsets = llvm::map_to_vector(op.getMins(), getSize);
   auto sizes = llvm::map_to_vector(op.getExtents(), getSize);
@@ -201,61 +133,13 @@ Value MatchLowering::createView() {
                           : memref::CastOp::create(builder, loc, type, view);
 }
 
-/// Finds the strides and the offset of the source; false if they are unknown.
-bool MatchLowering::readSource() {
-  MemRefType type = op.getSource().getType();
-  SmallVector<Value> shape;
-  auto readBuffer = [&](auto buffer) {
-    llvm::append_range(shape, buffer.getShape());
-    llvm::append_range(strides, buffer.getStrides());
-    sourceOffset = buffer.getElemOffset();
-  };
-  Operation *source = op.getSource().getDefiningOp();
-  if (!source)
-    for (Operation *user : op.getSource().getUsers())
-      if (isa<BufferDeclOp>(user))
-        source = user;
-  if (source)
-    llvm::TypeSwitch<Operation *>(source)
-        .Case<AllocBufferOp, BlockBufferOp, BufferDeclOp, DeclBufferOp,
-              MatchBufferOp>(readBuffer)
-        .Default([](Operation *) {});
-  SmallVector<int64_t> numbers;
-  int64_t offset = 0;
-  bool isStrided = succeeded(type.getStridesAndOffset(numbers, offset));
-  if (!sourceOffset && isStrided && ShapedType::isStatic(offset))
-    sourceOffset = createNumber(offset);
-  if (!strides.empty())
-    return sourceOffset != nullptr;
-  if (isStrided && llvm::all_of(numbers, [](int64_t number) {
-        return ShapedType::isStatic(number);
-      })) {
-    for (int64_t number : numbers)
-      strides.push_back(createNumber(number));
-    return sourceOffset != nullptr;
-  }
-  // Compact, in row-major order.
-  strides.resize(type.getRank());
-  Value stride = createNumber(1);
-  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
-    strides[i] = stride;
-    if (i == 0)
-      break;
-    if (type.isDynamicDim(i) && shape.empty())
-      return false;
-    stride = multiply(stride, shape.empty() ? createNumber(type.getDimSize(i))
-                                            : shape[i]);
-  }
-  return sourceOffset != nullptr;
-}
-
 /// Replaces variables of the matched buffer by their values.
 void MatchLowering::determine(ValueRange vars, ArrayRef<Value> values) {
   for (auto [value, known] : llvm::zip(vars, values))
     if (auto var = value.getDefiningOp<VarOp>();
         var && var.getType().isSignlessInteger())
       var.getResult().replaceUsesWithIf(
-          cast(known, var.getType()),
+          indices.cast(known, var.getType()),
           [&](OpOperand &use) { return use.getOwner() != op; });
 }
 
@@ -293,13 +177,16 @@ LogicalResult MatchLowering::run() {
   }
   determine(op.getShape(),
             SmallVector<Value>(op.getExtents().drop_front(numDropped)));
-  if ((!op.getStrides().empty() || op.getElemOffset()) && readSource()) {
-    Value offset = sourceOffset;
-    for (auto [min, stride] : llvm::zip_equal(op.getMins(), strides))
-      offset = add(offset, multiply(min, stride));
+  auto place = !op.getStrides().empty() || op.getElemOffset()
+                   ? indices.getPlace(op.getSource())
+                   : std::nullopt;
+  if (place) {
+    Value offset = place->offset;
+    for (auto [min, stride] : llvm::zip_equal(op.getMins(), place->strides))
+      offset = indices.add(offset, indices.multiply(min, stride));
     if (op.getElemOffset())
       determine(op.getElemOffset(), offset);
-    determine(op.getStrides(), ArrayRef(strides).drop_front(numDropped));
+    determine(op.getStrides(), ArrayRef(place->strides).drop_front(numDropped));
   }
   SmallVector<Value> operands(op.getOperands());
   op.erase();

@@ -9,13 +9,121 @@
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-
-#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::tir;
+
+Value IndexBuilder::cast(Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (from.isIndex() || type.isIndex())
+    return builder.createOrFold<arith::IndexCastOp>(loc, type, value);
+  return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
+             ? builder.createOrFold<arith::ExtSIOp>(loc, type, value)
+             : builder.createOrFold<arith::TruncIOp>(loc, type, value);
+}
+
+/// Numbers of two types are computed in the wider one, as in TVM.
+static Type getWider(Type a, Type b) {
+  auto getWidth = [](Type type) {
+    return type.isIndex() ? 65 : type.getIntOrFloatBitWidth();
+  };
+  return getWidth(a) < getWidth(b) ? b : a;
+}
+
+Value IndexBuilder::add(Value a, Value b) {
+  Type type = getWider(a.getType(), b.getType());
+  return builder.createOrFold<arith::AddIOp>(loc, cast(a, type), cast(b, type),
+                                             arith::IntegerOverflowFlags::nsw);
+}
+
+Value IndexBuilder::multiply(Value a, Value b) {
+  Type type = getWider(a.getType(), b.getType());
+  return builder.createOrFold<arith::MulIOp>(loc, cast(a, type), cast(b, type),
+                                             arith::IntegerOverflowFlags::nsw);
+}
+
+Value IndexBuilder::createNumber(int64_t number) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(number));
+}
+
+Value IndexBuilder::offset(Value index, Value min) {
+  if (matchPattern(min, m_Zero()))
+    return index;
+  auto vector = dyn_cast<VectorType>(index.getType());
+  if (!vector) {
+    // TVM's indices are integers, cast to index here.
+    if (auto indexCast = index.getDefiningOp<arith::IndexCastOp>())
+      return cast(add(min, indexCast.getIn()), index.getType());
+    return add(min, index);
+  }
+  auto prim = index.getDefiningOp<PrimOp>();
+  if (prim && (prim.getKind() == "Ramp" || prim.getKind() == "Broadcast") &&
+      prim.getArgs()[0].getType() == vector.getElementType()) {
+    SmallVector<Value> args(prim.getArgs());
+    args[0] = cast(add(min, args[0]), vector.getElementType());
+    return PrimOp::create(builder, loc, vector, prim.getKind(), args);
+  }
+  Value mins =
+      PrimOp::create(builder, loc, vector, "Broadcast",
+                     ValueRange{cast(min, vector.getElementType()),
+                                createNumber(vector.getNumElements())});
+  return arith::AddIOp::create(builder, loc, mins, index);
+}
+
+std::optional<BufferPlace> IndexBuilder::getPlace(Value buffer) {
+  auto type = llvm::cast<MemRefType>(buffer.getType());
+  BufferPlace place;
+  auto readBuffer = [&](auto op) {
+    llvm::append_range(place.shape, op.getShape());
+    llvm::append_range(place.strides, op.getStrides());
+    place.offset = op.getElemOffset();
+  };
+  Operation *source = buffer.getDefiningOp();
+  if (!source)
+    for (Operation *user : buffer.getUsers())
+      if (isa<BufferDeclOp>(user))
+        source = user;
+  if (source)
+    llvm::TypeSwitch<Operation *>(source)
+        .Case<AllocBufferOp, BlockBufferOp, BufferDeclOp, DeclBufferOp,
+              MatchBufferOp>(readBuffer)
+        .Default([](Operation *) {});
+  SmallVector<int64_t> numbers;
+  int64_t start = 0;
+  bool isStrided = succeeded(type.getStridesAndOffset(numbers, start));
+  if (!place.offset && isStrided && ShapedType::isStatic(start))
+    place.offset = createNumber(start);
+  if (!place.offset)
+    return std::nullopt;
+  if (!place.strides.empty())
+    return place;
+  if (isStrided && llvm::all_of(numbers, ShapedType::isStatic)) {
+    for (int64_t number : numbers)
+      place.strides.push_back(createNumber(number));
+    return place;
+  }
+  // Compact, in row-major order.
+  place.strides.resize(type.getRank());
+  Value stride = createNumber(1);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    place.strides[i] = stride;
+    if (i == 0)
+      break;
+    if (type.isDynamicDim(i) && place.shape.empty())
+      return std::nullopt;
+    stride =
+        multiply(stride, place.shape.empty() ? createNumber(type.getDimSize(i))
+                                             : place.shape[i]);
+  }
+  return place;
+}
 
 void tir::inlineBefore(Block &block, Operation *op) {
   block.getTerminator()->erase();

@@ -9,6 +9,7 @@
 #define PARTITA_LIB_DIALECT_TIR_TRANSFORMS_UTILS_H
 
 #include "mlir/IR/Block.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 #include <optional>
@@ -18,6 +19,35 @@ namespace partita::tir {
 /// The value of a constant, if it fits in 64 bits. Upstream's
 /// getConstantIntValue assumes that it does.
 std::optional<int64_t> getConstant(mlir::Value value);
+
+/// Where the elements of a buffer are, in elements.
+struct BufferPlace {
+  /// Empty if the type has the sizes.
+  llvm::SmallVector<mlir::Value> shape;
+  llvm::SmallVector<mlir::Value> strides;
+  mlir::Value offset;
+};
+
+/// Computes indices. Numbers of two types are computed in the wider one, as in
+/// TVM.
+class IndexBuilder {
+public:
+  IndexBuilder(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  mlir::Value cast(mlir::Value value, mlir::Type type);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value multiply(mlir::Value a, mlir::Value b);
+  mlir::Value createNumber(int64_t number);
+  /// `index + min`; `index` may be a vector.
+  mlir::Value offset(mlir::Value index, mlir::Value min);
+  /// The place of a memref; nothing if it is not known.
+  std::optional<BufferPlace> getPlace(mlir::Value buffer);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
 
 /// Moves the ops of `block`, except for its terminator, in front of `op`.
 void inlineBefore(mlir::Block &block, mlir::Operation *op);

@@ -534,7 +534,7 @@ LogicalResult Vectorizer::run() {
                                         builder.getIntegerAttr(type, 1));
   ramps[loop.var] = {loop.min, one};
   LogicalResult result = visitBlock(*loop.body);
-  // What was made and is not needed goes, and everything after a failure.
+  // Ops that nothing needs go, and all ops after a failure.
   SmallVector<Operation *> created;
   for (Operation *op = loop.op->getPrevNode(); op != before;
        op = op->getPrevNode())

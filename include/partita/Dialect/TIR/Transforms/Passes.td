@@ -176,6 +176,44 @@ def LowerBlocks
 }
 
 //===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+def FlattenBuffer : TIRPrimFuncPass<"flatten-buffer", "FlattenBuffer"> {
+  let summary = "Give buffers one dimension";
+  let description = [{
+    Accesses compute the place of their element from the strides and the offset
+    of the buffer. A parameter keeps its type: the accesses use a
+    `tir.decl_buffer` at its data. A buffer stays as it is if its sizes or
+    strides are not known, or if it has a use that is no access.
+
+    It is an error when a `tir.match_buffer` is left.
+
+    ```mlir
+    %b = tir.alloc_buffer : memref<4x8xf32>
+    memref.store %v, %b[%i, %j] : memref<4x8xf32>
+    ```
+
+    becomes, with `%k` for `%i * 8 + %j`,
+
+    ```mlir
+    %b = tir.alloc_buffer : memref<32xf32>
+    memref.store %v, %b[%k] : memref<32xf32>
+    ```
+
+    #### Differs from TVM
+
+    Indices are not simplified: StmtSimplify does that.
+  }];
+  let statistics = [
+    Statistic<"numFlattened", "flattened", "Number of buffers">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,273 @@
+//===- FlattenBuffer.cpp - Give buffers one dimension ---------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+#include "partita/Dialect/TIR/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
+namespace partita::tir {
+#define GEN_PASS_DEF_FLATTENBUFFER
+#include "partita/Dialect/TIR/Transforms/Passes.h.inc"
+} // namespace partita::tir
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+
+namespace {
+struct FlattenBuffer : tir::impl::FlattenBufferBase<FlattenBuffer> {
+  void runOnOperation() override;
+
+private:
+  void flatten(Value buffer, OpBuilder builder);
+};
+
+/// Replaces the accesses of a buffer by accesses of its flat form.
+class AccessFlattening {
+public:
+  AccessFlattening(Value flat, BufferPlace place)
+      : flat(flat), place(std::move(place)) {}
+
+  void flatten(Operation *user);
+
+private:
+  Value getIndex(OpBuilder &builder, Location loc, ValueRange values);
+  template <typename LoadTy>
+  void flattenLoad(LoadTy load);
+  template <typename StoreTy>
+  void flattenStore(StoreTy store);
+  template <typename AccessTy>
+  void flattenRegion(AccessTy access);
+
+  Value flat;
+  BufferPlace place;
+};
+} // namespace
+
+/// The place of the element at `values`, of which the last may be a vector.
+Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
+                                 ValueRange values) {
+  IndexBuilder indices(builder, loc);
+  auto isZero = [](Value value) { return matchPattern(value, m_Zero()); };
+  Value index;
+  for (auto [value, stride] : llvm::zip_equal(values, place.strides)) {
+    if (isa<VectorType>(value.getType()))
+      return indices.offset(value, index ? index : place.offset);
+    // TVM's indices are integers, cast to index here.
+    auto indexCast = value.getDefiningOp<arith::IndexCastOp>();
+    Value number = indexCast ? indexCast.getIn() : value;
+    if (isZero(number) && values.size() > 1)
+      continue;
+    Value product = indices.multiply(number, stride);
+    index = index ? indices.add(index, product) : product;
+  }
+  if (!index)
+    index = indices.createNumber(0);
+  return isZero(place.offset) ? index : indices.add(index, place.offset);
+}
+
+template <typename LoadTy>
+void AccessFlattening::flattenLoad(LoadTy load) {
+  OpBuilder builder(load);
+  IndexBuilder indices(builder, load.getLoc());
+  Value index = getIndex(builder, load.getLoc(), load.getIndices());
+  if constexpr (std::is_same_v<LoadTy, memref::LoadOp>)
+    index = indices.cast(index, builder.getIndexType());
+  load->setOperand(0, flat);
+  load.getIndicesMutable().assign(index);
+}
+
+template <typename StoreTy>
+void AccessFlattening::flattenStore(StoreTy store) {
+  OpBuilder builder(store);
+  IndexBuilder indices(builder, store.getLoc());
+  Value index = getIndex(builder, store.getLoc(), store.getIndices());
+  if constexpr (std::is_same_v<StoreTy, memref::StoreOp>)
+    index = indices.cast(index, builder.getIndexType());
+  store->setOperand(1, flat);
+  store.getIndicesMutable().assign(index);
+}
+
+template <typename AccessTy>
+void AccessFlattening::flattenRegion(AccessTy access) {
+  OpBuilder builder(access);
+  Location loc = access.getLoc();
+  IndexBuilder indices(builder, loc);
+  Value min = getIndex(builder, loc, access.getMins());
+  // From the first element to the last one.
+  Value extent = indices.createNumber(1);
+  for (auto [size, stride] :
+       llvm::zip_equal(access.getExtents(), place.strides))
+    extent = indices.add(
+        extent,
+        indices.multiply(indices.add(size, indices.createNumber(-1)), stride));
+  AccessTy::create(builder, loc, flat, min, extent);
+  access.erase();
+}
+
+void AccessFlattening::flatten(Operation *user) {
+  if (auto load = dyn_cast<memref::LoadOp>(user))
+    flattenLoad(load);
+  else if (auto load = dyn_cast<LoadOp>(user))
+    flattenLoad(load);
+  else if (auto store = dyn_cast<memref::StoreOp>(user))
+    flattenStore(store);
+  else if (auto store = dyn_cast<StoreOp>(user))
+    flattenStore(store);
+  else if (auto reads = dyn_cast<ReadsOp>(user))
+    flattenRegion(reads);
+  else if (auto writes = dyn_cast<WritesOp>(user))
+    flattenRegion(writes);
+  else
+    user->replaceUsesOfWith(user->getOperand(0), flat);
+}
+
+static bool isDataCall(Operation *op) {
+  auto call = dyn_cast<CallIntrinOp>(op);
+  return call && call.getIntrinsic() == "tirx.buffer_data";
+}
+
+/// Whether `user` can use the flat form of the buffer of its operand `number`.
+static bool canFlatten(Operation *user, unsigned number,
+                       ArrayRef<Value> strides) {
+  if (isa<ReadsOp, WritesOp>(user) || isDataCall(user))
+    return true;
+  bool isStore = isa<memref::StoreOp, StoreOp>(user);
+  if (!(isStore || isa<memref::LoadOp, LoadOp>(user)) ||
+      number != (isStore ? 1 : 0))
+    return false;
+  auto indices = user->getOperands().drop_front(isStore ? 2 : 1);
+  auto isVector = [](Value value) { return isa<VectorType>(value.getType()); };
+  if (llvm::none_of(indices, isVector))
+    return true;
+  return isVector(indices.back()) &&
+         llvm::none_of(indices.drop_back(), isVector) &&
+         getConstant(strides.back()) == 1;
+}
+
+/// Makes the flat form of `buffer`: of a parameter, a buffer at its data.
+static Value createFlat(OpBuilder &builder, Value buffer, Value size) {
+  auto type = cast<MemRefType>(buffer.getType());
+  std::optional<int64_t> constant = getConstant(size);
+  auto flatType = MemRefType::get(
+      {constant.value_or(ShapedType::kDynamic)}, type.getElementType(),
+      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  ValueRange shape = constant ? ValueRange() : ValueRange(size);
+  Operation *def = buffer.getDefiningOp();
+  if (!def) {
+    auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
+    Type pointer = tir::PtrType::get(
+        builder.getContext(), scope ? scope.getValue() : StringRef("global"),
+        type.getElementType());
+    Value data = CallIntrinOp::create(builder, buffer.getLoc(), pointer,
+                                      /*is_pure=*/true, "tirx.buffer_data",
+                                      buffer, NodeAttr())
+                     .getResult();
+    auto flat = DeclBufferOp::create(builder, buffer.getLoc(), flatType, data,
+                                     shape, ValueRange(), Value(), ValueRange(),
+                                     TypeAttr(), 64, 1, NodeAttr());
+    for (Operation *user : buffer.getUsers())
+      if (auto declaration = dyn_cast<BufferDeclOp>(user)) {
+        flat.setDataAlignment(declaration.getDataAlignment());
+        flat.setOffsetFactor(declaration.getOffsetFactor());
+        flat.setIndexTypeAttr(declaration.getIndexTypeAttr());
+      }
+    return flat;
+  }
+  // The same op with other sizes.
+  Operation *flat = builder.clone(*def);
+  flat->getResult(0).setType(flatType);
+  auto setPlace = [&](auto op) {
+    op.getShapeMutable().assign(shape);
+    op.getStridesMutable().clear();
+    op.getElemOffsetMutable().clear();
+  };
+  if (auto op = dyn_cast<AllocBufferOp>(flat))
+    setPlace(op);
+  else if (auto op = dyn_cast<DeclBufferOp>(flat))
+    setPlace(op);
+  else
+    setPlace(cast<BlockBufferOp>(flat));
+  return flat->getResult(0);
+}
+
+void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
+  auto type = cast<MemRefType>(buffer.getType());
+  bool isParam = !buffer.getDefiningOp();
+  // First, as a user can go or get more operands.
+  SmallVector<Operation *> users;
+  for (Operation *user : buffer.getUsers())
+    if (!isa<BufferDeclOp>(user) && !(isParam && isDataCall(user)))
+      users.push_back(user);
+  if (users.empty() && (isParam || type.getRank() == 1))
+    return;
+  IndexBuilder indices(builder, buffer.getLoc());
+  std::optional<BufferPlace> place = indices.getPlace(buffer);
+  if (!place || (place->shape.empty() && !type.hasStaticShape()))
+    return;
+  bool isCompact =
+      type.getLayout().isIdentity() && matchPattern(place->offset, m_Zero());
+  if (!isParam && type.getRank() == 1 && isCompact)
+    return;
+  for (OpOperand &use : buffer.getUses())
+    if (!isa<BufferDeclOp>(use.getOwner()) &&
+        !canFlatten(use.getOwner(), use.getOperandNumber(), place->strides))
+      return;
+  bool isIdentity = type.getLayout().isIdentity();
+  Value size = indices.createNumber(
+      isIdentity && place->shape.empty() ? type.getNumElements() : 1);
+  if (isIdentity)
+    for (Value extent : place->shape)
+      size = indices.multiply(size, extent);
+  else
+    size = indices.multiply(place->strides[0],
+                            place->shape.empty()
+                                ? indices.createNumber(type.getDimSize(0))
+                                : place->shape[0]);
+  AccessFlattening accesses(createFlat(builder, buffer, size), *place);
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  for (Operation *user : users)
+    if (seen.insert(user).second)
+      accesses.flatten(user);
+  if (!isParam)
+    buffer.getDefiningOp()->erase();
+  ++numFlattened;
+}
+
+void FlattenBuffer::runOnOperation() {
+  SmallVector<Operation *> buffers;
+  WalkResult result = getOperation().walk([&](Operation *op) {
+    if (isa<MatchBufferOp>(op)) {
+      op->emitError("expected a function without it; run "
+                    "tir.LowerMatchBuffer first");
+      return WalkResult::interrupt();
+    }
+    if (isa<AllocBufferOp, DeclBufferOp, BlockBufferOp>(op))
+      buffers.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return signalPassFailure();
+  Block &body = getOperation().getBody().front();
+  // At the beginning of the body, the first parameter first.
+  for (BlockArgument argument : llvm::reverse(body.getArguments())) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    for (Operation *user : argument.getUsers())
+      if (isa<BufferDeclOp>(user))
+        builder.setInsertionPointAfter(user);
+    flatten(argument, builder);
+  }
+  for (Operation *op : buffers)
+    flatten(op->getResult(0), OpBuilder(op));
+}

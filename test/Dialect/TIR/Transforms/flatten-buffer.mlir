@@ -1,0 +1,100 @@
+// RUN: partita-opt %s --tir-flatten-buffer --split-input-file --verify-diagnostics | FileCheck %s
+
+partita.module {
+
+// A parameter keeps its type; what the body allocates changes.
+// CHECK-LABEL: tir.prim_func @copy
+// CHECK-SAME:    (%[[A:.*]]: memref<4x8xf32>, %{{.*}}: memref<16xf32>)
+// CHECK:         %[[P:.*]] = tir.call_intrin pure "tirx.buffer_data"(%[[A]])
+// CHECK:         %[[F:.*]] = tir.decl_buffer %[[P]] : !tir.ptr<"global", f32> to memref<32xf32>
+// CHECK:         %[[B:.*]] = tir.alloc_buffer {annotations = {x = 1 : i64}} : memref<32xf32, "shared">
+// CHECK:         scf.for %[[I:.*]] = %c0_i32
+// CHECK:           scf.for %[[J:.*]] = %c0_i32
+// CHECK:             %[[R:.*]] = arith.muli %[[I]], %c8_i32{{.*}} overflow<nsw> : i32
+// CHECK:             %[[K:.*]] = arith.addi %[[R]], %[[J]] overflow<nsw> : i32
+// CHECK:             %[[X:.*]] = arith.index_cast %[[K]] : i32 to index
+// CHECK:             memref.load %[[F]][%[[X]]] : memref<32xf32>
+// CHECK:             memref.store %{{.*}}, %[[B]][%{{.*}}] : memref<32xf32, "shared">
+tir.prim_func @copy(%a: memref<4x8xf32>, %unused: memref<16xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c8 = arith.constant 8 : i32
+  %b = tir.alloc_buffer {annotations = {x = 1 : i64}} : memref<4x8xf32, "shared">
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    scf.for %j = %c0 to %c8 step %c1 : i32 {
+      %0 = arith.index_cast %i : i32 to index
+      %1 = arith.index_cast %j : i32 to index
+      %2 = memref.load %a[%0, %1] : memref<4x8xf32>
+      memref.store %2, %b[%0, %1] : memref<4x8xf32, "shared">
+    }
+  }
+  tir.return
+}
+
+// Symbolic sizes, an offset and strides.
+// CHECK-LABEL: tir.prim_func @symbolic
+// CHECK:         tir.buffer %{{.*}} shape(%[[N:.*]], %[[M:.*]] : i64, i64)
+// CHECK:         %[[SIZE:.*]] = arith.muli %[[N]], %[[M]] overflow<nsw> : i64
+// CHECK:         tir.decl_buffer %{{.*}} shape(%[[SIZE]] : i64) {index_type = i64} : !tir.ptr<"global", f32> to memref<?xf32>
+// CHECK:         tir.decl_buffer %{{.*}} : !tir.ptr<"global", f32> to memref<64xf32>
+// CHECK:         %[[T:.*]] = arith.muli %[[N]], %{{.*}} overflow<nsw> : i64
+// CHECK:         arith.addi %[[T]], %{{.*}} overflow<nsw> : i64
+// CHECK:         memref.load %{{.*}} : memref<64xf32>
+tir.prim_func @symbolic(%a: memref<?x?xf32>, %p: !tir.ptr<"global", f32>, %n: i64, %m: i64, %v: f32) {
+  %c2 = arith.constant 2 : i64
+  tir.buffer %a shape(%n, %m : i64, i64) {index_type = i64} : memref<?x?xf32>
+  %s = tir.decl_buffer %p : !tir.ptr<"global", f32> to memref<4x8xf32, strided<[16, 1], offset: 2>>
+  %0 = arith.index_cast %n : i64 to index
+  %1 = arith.index_cast %c2 : i64 to index
+  memref.store %v, %a[%0, %1] : memref<?x?xf32>
+  %2 = memref.load %s[%0, %1] : memref<4x8xf32, strided<[16, 1], offset: 2>>
+  tir.evaluate %2 : f32
+  tir.return
+}
+
+// Vectors, rank 0, and regions of blocks.
+// CHECK-LABEL: tir.prim_func @others
+// CHECK:         tir.block "block"
+// CHECK:           %[[B:.*]] = tir.block_buffer : memref<32xf32>
+// CHECK:           tir.writes %[[B]][%{{.*}} : i32] [%{{.*}} : i32] : memref<32xf32>
+// CHECK:           tir.prim "Ramp"
+// CHECK:           tir.prim "Ramp"(%{{.*}}, %{{.*}}, %{{.*}})
+// CHECK:           tir.store %{{.*}}, %[[B]][%{{.*}}] : vector<4xf32>, memref<32xf32>, vector<4xi32>
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c0{{.*}}] : memref<1xf32>
+// A buffer with another use stays.
+// CHECK:         tir.alloc_buffer : memref<4x8xf32>
+tir.prim_func @others(%x: f32, %i: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %true = arith.constant true
+  tir.block "block" [] where %true {
+    %b = tir.block_buffer : memref<4x8xf32>
+    tir.writes %b[%i, %c0 : i32, i32][%c1, %c4 : i32, i32] : memref<4x8xf32>
+    %v = tir.prim "Broadcast"(%x, %c4) : (f32, i32) -> vector<4xf32>
+    %0 = tir.prim "Ramp"(%c0, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+    tir.store %v, %b[%i, %0] : vector<4xf32>, memref<4x8xf32>, i32, vector<4xi32>
+  }
+  %s = tir.alloc_buffer : memref<f32>
+  memref.store %x, %s[] : memref<f32>
+  %o = tir.alloc_buffer : memref<4x8xf32>
+  tir.call_intrin "test.use"(%o) : (memref<4x8xf32>) -> ()
+  tir.return
+}
+}
+
+// -----
+
+partita.module {
+tir.prim_func @match(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %true = arith.constant true
+  tir.block "block" [] where %true {
+    // expected-error @below {{expected a function without it; run tir.LowerMatchBuffer first}}
+    %m = tir.match_buffer %a[%c0 : i32][%c4 : i32] : memref<8xf32> to memref<4xf32>
+  }
+  tir.return
+}
+}
