@@ -319,6 +319,19 @@ FailureOr<int64_t> TIRBodyExporter::addArith(Operation *op) {
       return failed(operand) ? operand : addPrim(op, "Not", type, *operand);
     }
     kind = "NE";
+  } else if (isa<arith::CeilDivSIOp>(op) && !isa<VectorType>(type)) {
+    // TVM has no such op: ceil(a / b) is -floor(-a / b).
+    FailureOr<Indices> operands = addExprs(op->getOperands());
+    FailureOr<int64_t> zero = addInteger(op, type, 0);
+    if (failed(operands) || failed(zero))
+      return failure();
+    FailureOr<int64_t> negative =
+        addPrim(op, "Sub", type, {*zero, operands->front()});
+    if (failed(negative))
+      return failure();
+    FailureOr<int64_t> floor =
+        addPrim(op, "FloorDiv", type, {*negative, operands->back()});
+    return failed(floor) ? floor : addPrim(op, "Sub", type, {*zero, *floor});
   } else if (isa<arith::IndexCastOp>(op)) {
     FailureOr<int64_t> operand = addExpr(op->getOperand(0));
     if (failed(operand))

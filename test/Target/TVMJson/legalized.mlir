@@ -6,9 +6,10 @@
 // CHECK-DAG: tir.block "max_pool2d"
 // CHECK-DAG: tir.block "concatenate"
 // CHECK-DAG: tir.block "take"
+// CHECK-DAG: tir.block "adaptive_avg_pool2d"
 // CHECK-NOT: linalg
 partita.module @kernels {
-  relax.func @main(%x: tensor<1x2x6x6xf32>, %i: tensor<3xi64>) -> tensor<1x3x8x8xf32> {
+  relax.func @main(%x: tensor<1x2x6x6xf32>, %i: tensor<3xi64>) -> tensor<1x3x5x5xf32> {
     %p = relax.nn.pad %x {pad_width = array<i64: 0, 0, 0, 0, 1, 1, 1, 1>}
       : (tensor<1x2x6x6xf32>) -> tensor<1x2x8x8xf32>
     %m = relax.nn.max_pool2d %p {pool_size = array<i64: 3, 3>, padding = array<i64: 1, 1, 1, 1>}
@@ -17,6 +18,8 @@ partita.module @kernels {
       : tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32> -> tensor<1x4x8x8xf32>
     %t = relax.take %c, %i {axis = 1 : i64}
       : (tensor<1x4x8x8xf32>, tensor<3xi64>) -> tensor<1x3x8x8xf32>
-    relax.return %t : tensor<1x3x8x8xf32>
+    %a = relax.nn.adaptive_avg_pool2d %t {output_size = array<i64: 5, 5>}
+      : (tensor<1x3x8x8xf32>) -> tensor<1x3x5x5xf32>
+    relax.return %a : tensor<1x3x5x5xf32>
   }
 }

@@ -53,7 +53,7 @@ private:
 };
 } // namespace
 
-/// The place of the element at `values`, of which the last may be a vector.
+/// The place of the element at `values`. The last of these may be a vector.
 Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
                                  ValueRange values) {
   IndexBuilder indices(builder, loc);

@@ -484,7 +484,7 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
       return arith::DivUIOp::create(s, arith::MulIOp::create(s, at, extent),
                                     count);
     Value next = arith::AddIOp::create(s, at, s.index(1));
-    return arith::CeilDivUIOp::create(s, arith::MulIOp::create(s, next, extent),
+    return arith::CeilDivSIOp::create(s, arith::MulIOp::create(s, next, extent),
                                       count);
   };
   KernelBuilder::Input input{
