@@ -351,22 +351,8 @@ FailureOr<Counts> UnrollLoop::visitPragma(AttrOp op) {
       config.explicitUnroll = *number != 0;
   }
   FailureOr<Counts> counts = visitRegions(op);
-  Block &block = op.getBody().front();
-  if (failed(counts) || block.getNumArguments())
-    return counts;
-  if (!op.getOf() && !op.getNode())
-    // A tir.attr_node counts the tir.attr ops out to its own; `op` goes.
-    op.walk([&](AttrNodeOp node) {
-      AttrOp attr = node.getAttr();
-      if (attr == op)
-        node.erase();
-      else if (attr->isProperAncestor(op))
-        node.setOuter(node.getOuter() - 1);
-    });
-  block.getTerminator()->erase();
-  op->getBlock()->getOperations().splice(op->getIterator(),
-                                         block.getOperations());
-  op.erase();
+  if (succeeded(counts) && op.getBody().getNumArguments() == 0)
+    dissolve(op);
   return counts;
 }
 

@@ -167,3 +167,17 @@ void tir::eraseAttrNodes(Value value) {
     if (isa<AttrNodeOp>(user))
       user->erase();
 }
+
+void tir::dissolve(AttrOp op) {
+  if (!op.getOf() && !op.getNode())
+    // A tir.attr_node counts the tir.attr ops out to its own; `op` goes.
+    op.walk([&](AttrNodeOp node) {
+      AttrOp attr = node.getAttr();
+      if (attr == op)
+        node.erase();
+      else if (attr->isProperAncestor(op))
+        node.setOuter(node.getOuter() - 1);
+    });
+  inlineBefore(op.getBody().front(), op);
+  op.erase();
+}

@@ -8,6 +8,8 @@
 #ifndef PARTITA_LIB_DIALECT_TIR_TRANSFORMS_UTILS_H
 #define PARTITA_LIB_DIALECT_TIR_TRANSFORMS_UTILS_H
 
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -63,6 +65,9 @@ void setLoopAnnotations(mlir::Operation *loop,
 /// Erases the tir.attr_nodes about `value`. A loop's variable has them; the
 /// attributes lose their object with the loop.
 void eraseAttrNodes(mlir::Value value);
+
+/// Replaces `op`, which introduces no variable, by its body.
+void dissolve(AttrOp op);
 
 } // namespace partita::tir
 

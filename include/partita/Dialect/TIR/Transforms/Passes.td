@@ -396,6 +396,67 @@ def UnrollLoop : TIRPrimFuncPass<"unroll-loop", "UnrollLoop"> {
   let readsPassContext = 1;
 }
 
+def LoopPartitionConfig
+    : PassConfig<"tir.LoopPartition", "LoopPartitionConfig", "{}",
+                 "Which loops the pass tir.LoopPartition splits", [
+  ConfigField<"partition_const_loop", "bool", "false",
+              "Split loops for likely conditions">,
+  ConfigField<"no_unroll_loop_with_extent_one", "bool", "false",
+              "Leave parts of one iteration as loops">,
+  ConfigField<"unroll_loop_with_partition_hint_no_interval", "bool", "false",
+              "Mark loops to be unrolled that have the hint and stay whole">,
+]>;
+
+def LoopPartition : TIRPrimFuncPass<"loop-partition", "LoopPartition"> {
+  let summary = "Split loops where their conditions change";
+  let description = [{
+    Splits an `scf.for` with constant bounds at the values of its variable where
+    a comparison begins or ceases to be known. The comparison is a sum of
+    variables with constant ranges. StmtSimplify then decides it in the parts.
+
+    Two kinds of loops are split:
+
+    - a loop whose variable has the attribute `pragma_loop_partition_hint`, for
+      the conditions of `scf.if` and `arith.select`;
+    - with `partition_const_loop`, any loop, for conditions in a call of
+      `likely`.
+
+    A condition in a call of `ignore_loop_partition` splits nothing. The pass
+    removes the hints and these calls.
+
+    ```mlir
+    scf.for %i = %c0 to %c16 step %c1 : i32 {
+      %0 = arith.cmpi slt, %i, %c15 : i32
+      %1 = tir.call_intrin pure "prim.likely"(%0) : (i1) -> i1
+      scf.if %1 {
+        "test.use"(%i) : (i32) -> ()
+      }
+    }
+    ```
+
+    becomes, after StmtSimplify,
+
+    ```mlir
+    scf.for %i = %c0 to %c15 step %c1 : i32 {
+      "test.use"(%i) : (i32) -> ()
+    }
+    ```
+
+    #### Differs from TVM
+
+    - Loops with symbolic bounds are not split.
+    - A loop is split at all points at once. It stays whole if there are more
+      than 31, or if the parts in the function would have more than 65,536 ops.
+  }];
+  let statistics = [
+    Statistic<"numPartitioned", "partitioned", "Number of loops that were split">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
+  ];
+  let readsPassContext = 1;
+}
+
 def VectorizeLoop : TIRPrimFuncPass<"vectorize-loop", "VectorizeLoop"> {
   let summary = "Run the iterations of marked loops as vectors";
   let description = [{
