@@ -71,18 +71,10 @@ static const std::vector<StructKey> &getStructKeys() {
       {"tir.InjectDoubleBuffer",
        "InjectDoubleBufferConfig",
        {number("split_loop", "1")}},
-      {"tir.LoopPartition",
-       "LoopPartitionConfig",
-       {flag("partition_const_loop"), flag("no_unroll_loop_with_extent_one"),
-        flag("unroll_loop_with_partition_hint_no_interval")}},
       {"tir.RemoveNoOp",
        "RemoveNoOpConfig",
-       {number("max_simplification_steps", "0"), flag("ignore_profiler_call")}},
-      {"tir.StmtSimplify",
-       "StmtSimplifyConfig",
-       {flag("transitively_prove_inequalities"),
-        flag("convert_boolean_to_and_of_ors"),
-        flag("apply_constraints_to_boolean_branches")}}};
+       {number("max_simplification_steps", "0"),
+        flag("ignore_profiler_call")}}};
   return keys;
 }
 

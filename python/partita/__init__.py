@@ -16,9 +16,10 @@ ir.instrument = sys.modules["partita.ir.instrument"] = instrument
 ir.transform = sys.modules["partita.ir.transform"] = transform
 # As TVM calls it.
 error = sys.modules["partita.error"] = errors
-# TVM 0.27's name of `tir`.
+# TVM 0.27's names of `tir`.
 tirx = sys.modules["partita.tirx"] = tir
-sys.modules["partita.tirx.transform"] = tir.transform
+s_tir = sys.modules["partita.s_tir"] = tir
+sys.modules["partita.tirx.transform"] = sys.modules["partita.s_tir.transform"] = tir.transform
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ __all__ = [
     "instrument",
     "ir",
     "relax",
+    "s_tir",
     "tir",
     "tirx",
     "transform",

@@ -5,7 +5,7 @@
 import pytest
 from pass_support import Recorder, make_module, make_pass, run_threads
 
-from partita import PassError, PassWarning
+from partita import IRModule, PassError, PassWarning, s_tir, tirx
 from partita.transform import PassContext, PassInfo, Sequential
 
 
@@ -285,7 +285,6 @@ TVM_CONFIGS = {
     "s_tir.HoistExpression": {"hoisted_conditionals": 1},
     "s_tir.HoistIfThenElse": {"support_block_scope_hoisting": True},
     "s_tir.InjectDoubleBuffer": {"split_loop": 2},
-    "s_tir.LoopPartition": {"partition_const_loop": True},
     "s_tir.instr_siblings": True,
     "s_tir.lwp_disable_func_prof": True,
     "s_tir.lwp_max_depth": 3,
@@ -293,7 +292,6 @@ TVM_CONFIGS = {
     "s_tir.reset_start_id": True,
     "testing.immutable_module": True,
     "tirx.RemoveNoOp": {"max_simplification_steps": 2},
-    "tirx.StmtSimplify": {"transitively_prove_inequalities": True},
     "tirx.add_lower_pass": [],
     "tirx.debug_keep_trivial_loop": True,
     "tirx.disable_assert": True,
@@ -312,6 +310,40 @@ TVM_CONFIGS = {
     "tirx.use_async_copy": True,
     "tirx.vtcm_capacity": 3,
 }
+
+
+LIKELY_LOOP = """
+partita.module {
+  tir.prim_func @f(%a: memref<16xf32>, %v: f32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c15 = arith.constant 15 : i32
+    %c16 = arith.constant 16 : i32
+    scf.for %i = %c0 to %c16 step %c1 : i32 {
+      %0 = arith.cmpi slt, %i, %c15 : i32
+      %1 = tir.call_intrin pure "prim.likely"(%0) : (i1) -> i1
+      scf.if %1 {
+        %2 = arith.index_cast %i : i32 to index
+        memref.store %v, %a[%2] : memref<16xf32>
+      }
+    }
+    tir.return
+  }
+}"""
+
+
+def test_configs_of_passes_on_prim_funcs_by_their_names_in_tvm():
+    module = IRModule.from_text(LIKELY_LOOP)
+    passes = [s_tir.transform.LoopPartition(), tirx.transform.StmtSimplify()]
+    plain = str(Sequential(passes)(module))
+    config = {
+        "s_tir.LoopPartition": {"partition_const_loop": True},
+        "tirx.StmtSimplify": {"transitively_prove_inequalities": True},
+    }
+    with PassContext(config=config):
+        split = str(Sequential(passes)(module))
+    assert "scf.if" in plain and "scf.if" not in split
+    assert "to %c15_i32" in split and "likely" not in plain + split
 
 
 @pytest.mark.parametrize("key", TVM_CONFIGS)
