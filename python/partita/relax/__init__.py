@@ -5,7 +5,18 @@
 import sys
 
 from ..ir.global_info import DummyGlobalInfo, VDevice
-from . import analysis, binding_rewrite, expr, expr_functor, op, transform, types, utils
+from . import (
+    analysis,
+    backend,
+    binding_rewrite,
+    dpl,
+    expr,
+    expr_functor,
+    op,
+    transform,
+    types,
+    utils,
+)
 from .analysis import post_order_visit
 from .binding_rewrite import DataflowBlockRewrite
 from .block_builder import BlockBuilder
@@ -100,9 +111,11 @@ __all__ = [
     "Var",
     "VarBinding",
     "analysis",
+    "backend",
     "binding_rewrite",
     "const",
     "convert_to_expr",
+    "dpl",
     "expr",
     "expr_functor",
     "extern",

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import NotWellFormedError, check_type
 from ..ir.attrs import from_attribute
-from ..ir.block import BindingBlock, SeqExpr
+from ..ir.block import SeqExpr
 from ..ir.call import Call, TupleGetItem
 from ..ir.constant import Constant
 from ..ir.function import BaseFunc
@@ -27,6 +27,7 @@ from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from . import type_analysis
+from .bindings import binding_uses, bound_vars, get_var2val, name_to_binding, udchain
 from .expr_functor import ExprMutator
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
@@ -129,64 +130,6 @@ def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     return list(names)
 
 
-def bound_vars(expr: Expr | Function) -> list[Any]:
-    """The variables that functions and blocks in `expr` define.
-
-    A binding of a block is its own variable.
-    """
-    found: dict[Any, None] = {}
-    for one in [*visit_all(expr), expr]:
-        if isinstance(one, Function):
-            found.update(dict.fromkeys(one.params))
-        if isinstance(one, (Function, SeqExpr)):
-            for block in one.blocks:
-                found.update(dict.fromkeys(binding.var for binding in block.bindings))
-    return list(found)
-
-
-def get_var2val(func: Function) -> dict[Any, Any]:
-    """The values of the variables that the blocks of a function define."""
-    check_type(func, Function, "a Function")
-    params = set(func.params)
-    return {var: var.value for var in bound_vars(func) if var not in params and var.value}
-
-
-def name_to_binding(func: Function) -> dict[str, list[Any]]:
-    """The bindings of a function, by the names of their variables."""
-    named: dict[str, list[Any]] = {}
-    for var in get_var2val(func):
-        named.setdefault(var.name_hint, []).append(var)
-    return named
-
-
-def _uses(binding: Any, bindings: Mapping[Any, Any]) -> list[Any]:
-    """The variables, and the others of `bindings`, that a binding uses, each once."""
-    # An expression in no block is a part of the binding.
-    pending, seen = list(binding._args), set()
-    found = []
-    while pending:
-        used = pending.pop()
-        if not isinstance(used, Expr) or used in seen:
-            continue
-        seen.add(used)
-        if used in bindings or isinstance(used, Var):
-            found.append(used)
-        else:
-            pending.extend(used._args)
-    return found
-
-
-def udchain(dfb: BindingBlock) -> dict[Any, list[Any]]:
-    """What the bindings of a block use, each with the bindings that use it."""
-    check_type(dfb, BindingBlock, "a block of bindings")
-    bindings = dict.fromkeys(dfb.bindings)
-    users: dict[Any, list[Any]] = {binding: [] for binding in bindings}
-    for binding in bindings:
-        for used in _uses(binding, bindings):
-            users.setdefault(used, []).append(binding)
-    return users
-
-
 def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
     """Whether something in `expr` is called that has side effects.
 
@@ -242,7 +185,7 @@ def computable_at_compile_time(func: Function) -> list[Any]:
     for binding in bindings:
         known = {*sizes, *(tir_vars_in_type(binding.struct_info) if _is_cast(binding) else ())}
         needed = {size for used in visit_all(binding) for size in names_of(used)}
-        if needed <= known and all(used in found for used in _uses(binding, bindings)):
+        if needed <= known and all(used in found for used in binding_uses(binding, bindings)):
             found[binding] = None
             sizes = known
 

@@ -39,6 +39,11 @@ from ._passes_gen import LiftTransformParams as _lift_transform_params
 from ._passes_gen import __all__ as _generated
 from .block_builder import BlockBuilder
 from .expr_functor import ExprMutator, ExprVisitor
+from .fusion import (  # type: ignore[assignment]
+    FuseOpsByPattern,
+    FusionPattern,
+    PatternCheckContext,
+)
 
 __all__ = [
     "BindParams",
@@ -47,10 +52,13 @@ __all__ = [
     "ConvertLayout",
     "DataflowBlockPass",
     "FunctionPass",
+    "FuseOpsByPattern",
+    "FusionPattern",
     "Gradient",
     "LazyTransformParams",
     "LegalizeOps",
     "LiftTransformParams",
+    "PatternCheckContext",
     "UpdateParamType",
     "UpdateVDevice",
     "dataflowblock_pass",

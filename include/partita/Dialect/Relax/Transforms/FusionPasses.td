@@ -161,6 +161,132 @@ def FuseTIR
   }];
 }
 
+def FuseOpsByPattern
+    : RelaxModulePass<"fuse-ops-by-pattern", "FuseOpsByPattern"> {
+  let summary = "Move calls that match patterns into functions";
+  let description = [{
+    In each `relax.dataflow`, finds the calls that a pattern describes. Each
+    match becomes a private function with the attributes `Primitive` and
+    `Composite`, which is the name of the pattern. The first pattern comes first,
+    and a call is in one function at most. A match that holds an earlier one of
+    the same pattern takes its place.
+
+    With `patterns="dnnl.conv2d_relu: relax.nn.relu(relax.nn.conv2d(*, *))"`,
+
+    ```mlir
+    %y = relax.dataflow -> tensor<1x8x6x6xf32> {
+      %0 = relax.nn.conv2d %x, %w : (tensor<1x3x8x8xf32>, tensor<8x3x3x3xf32>)
+        -> tensor<1x8x6x6xf32>
+      %1 = relax.nn.relu %0 : tensor<1x8x6x6xf32>
+      relax.output %1 : tensor<1x8x6x6xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %y = relax.dataflow -> tensor<1x8x6x6xf32> {
+      %0 = relax.call @fused_relax_nn_conv2d_relax_nn_relu(%x, %w)
+        : (tensor<1x3x8x8xf32>, tensor<8x3x3x3xf32>) -> tensor<1x8x6x6xf32>
+      relax.output %0 : tensor<1x8x6x6xf32>
+    }
+    ```
+
+    `annotate-codegen` puts each function into another one, which has the
+    attributes `Codegen`, the name of the pattern up to the first dot, and
+    `global_symbol`.
+
+    Patterns are `name: pattern`, with `;` between them. `relax.dpl` makes
+    patterns in Python, and their `str` is this text.
+
+    | pattern | matches |
+    | --- | --- |
+    | `*` | anything |
+    | `relax.add` | the op, as the callee of a call |
+    | `relax.add(*, const)` | a call; `relax.add(*, ...)` one with more arguments, too |
+    | `const` | a constant |
+    | `var`, `var<x>` | a variable; one of this name |
+    | `dfv`, `dfv<x>` | a variable of a dataflow block |
+    | `gv`, `gv<f>` | a function of the module; one with `f` in its name |
+    | `extern`, `extern<f>` | an extern function; one of this name |
+    | `tuple(*, const)` | a tuple; `unordered(*, const)` has its fields in any order |
+    | `p[0]`, `p[?]` | a field of a tuple; any field |
+    | `shape(1, n + 1)` | a shape as a value |
+    | `number<3 : i64>` | a number |
+    | `p & q`, `p \| q`, `~p` | both; one of them; not |
+    | `p.dtype<f32>` | `p`, if it is a tensor of this type |
+    | `p.shape(1, n)` | `p`, if it is a tensor of this shape |
+    | `p.type<tensor<?x8xf32>>` | `p`, if its type is this one, or says more |
+    | `p.attrs{strides = [1, 1]}` | `p`, if the call has these attributes |
+    | `$x = p`, `$x` | `p`, and the same value again |
+
+    An add or a multiply also matches with its operands in the other order. It
+    is an error if the text is no such list, if the option `entry-functions`
+    names no function, or, with `annotate-codegen`, if the name of a pattern has
+    no dot.
+
+    #### Differs from TVM
+
+    Calls of several blocks are not put together, and a call that two matches
+    of one pattern share stays with the first one.
+  }];
+  let options = [
+    Option<"patterns", "patterns", "std::string", /*default=*/"\"\"",
+           "The patterns in the order of their precedence: name: pattern; ..">,
+    Option<"bindConstants", "bind-constants", "bool", /*default=*/"true",
+           "Keep constants in the functions; otherwise they are arguments">,
+    Option<"annotateCodegen", "annotate-codegen", "bool", /*default=*/"false",
+           "Put the functions into others for an external compiler">,
+    ListOption<"entryFunctions", "entry-functions", "std::string",
+               "The only functions to look at, by name">,
+    Option<"candidates", "candidates", "std::string", /*default=*/"\"\"",
+           "`mark` to only give the matched calls of the first pattern an "
+           "attribute, `marked` to fuse ones that have it">,
+  ];
+  let statistics = [
+    Statistic<"numMatches", "matches", "Number of matches that became calls">,
+    Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+}
+
+def MergeCompositeFunctions
+    : RelaxModulePass<"merge-composite-functions", "MergeCompositeFunctions"> {
+  let summary = "Give neighbours to an external compiler as one function";
+  let description = [{
+    Groups calls in `@main` of functions with the attribute `Composite`, which
+    FuseOpsByPattern makes. A call goes with the calls that make its arguments
+    if they are for the same compiler, and if no other group needs to run in
+    between. Each group becomes a public function with the attributes `Codegen`
+    and `global_symbol`, in which the composite functions are functions in the
+    function. Functions that `@main` does not reach are erased.
+
+    ```mlir
+    %0 = relax.call @fused_relax_add(%x, %y)
+      : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    %1 = relax.call @fused_relax_exp(%0) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    becomes, if the functions have `Composite` names that begin with `dnnl.`,
+
+    ```mlir
+    %0 = relax.call @fused_relax_add_relax_exp_dnnl(%x, %y)
+      : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    It is an error if there is no `relax.func @main`, or if a `Composite` name
+    has no dot.
+
+    #### Differs from TVM
+
+    Calls of several blocks are not put together. A function that has had
+    `Codegen` before keeps its name.
+  }];
+  let statistics = [
+    Statistic<"numGroups", "groups", "Number of groups that became calls">,
+    Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+}
+
 def ZeroPipeline
     : PartitaSequential<"relax-zero-pipeline", "relax.transform",
                         "ZeroPipeline", 0, [

@@ -50,6 +50,17 @@ std::optional<unsigned> BlockBindings::getBinding(Value value,
   return ofField.lookup(value);
 }
 
+std::optional<unsigned> BlockBindings::find(Operation *op) const {
+  auto binding = ofOp.find(op);
+  return binding == ofOp.end() ? std::nullopt : std::optional(binding->second);
+}
+
+std::optional<unsigned> BlockBindings::findField(Value value) const {
+  auto binding = ofField.find(value);
+  return binding == ofField.end() ? std::nullopt
+                                  : std::optional(binding->second);
+}
+
 void BlockBindings::forEachUsed(unsigned index,
                                 function_ref<void(unsigned used)> visit) const {
   const Binding &binding = bindings[index];

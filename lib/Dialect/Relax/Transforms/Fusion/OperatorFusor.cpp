@@ -85,7 +85,7 @@ static bool isCopied(Operation *op, bool liftsConstants) {
     return llvm::all_of(dims.getDims(), [](Dim dim) { return dim.isNumber(); });
   };
   if (isa<ConstantOp>(op))
-    return !liftsConstants && !isa<NameLoc>(op->getLoc());
+    return !liftsConstants;
   if (auto shape = dyn_cast<ShapeOp>(op))
     return areNumbers(shape.getDims());
   if (auto dim = dyn_cast<DimOp>(op))
@@ -146,6 +146,10 @@ std::string GroupFunction::getName() const {
     } else if (auto call = dyn_cast<CallOp>(op)) {
       part = call.getCallee();
       part.consume_front("fused_");
+    } else if (auto call = dyn_cast<CallOpOp>(op)) {
+      part = call.getOpName();
+    } else if (isa<AliasOp, CallValueOp, MatchCastOp, TupleOp>(op)) {
+      continue;
     }
     name += "_" + part.str();
   }
@@ -250,8 +254,12 @@ getExpression(Operation *op, function_ref<bool(Value, Operation *)> isPart) {
 void GroupFunction::clone(Operation *op, OpBuilder &builder) {
   for (Operation *part : getExpression(op, [&](Value operand, Operation *part) {
          return !mapping.contains(operand) && !ops.contains(part);
-       }))
-    builder.clone(*part, mapping);
+       })) {
+    Operation *copy = builder.clone(*part, mapping);
+    // A size that is a variable of the caller is no binding here.
+    if (part != op && !isa<ConstantOp>(part))
+      copy->setLoc(withoutName(copy->getLoc()));
+  }
 }
 
 SmallVector<Type> GroupFunction::getResultTypes() const {

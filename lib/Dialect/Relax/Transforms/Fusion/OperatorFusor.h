@@ -33,6 +33,10 @@ public:
   /// elsewhere, or a part of the user's expression.
   std::optional<unsigned> getBinding(mlir::Value value,
                                      mlir::Operation *user) const;
+  /// The binding that is all of `op`; nothing if there is none in the block.
+  std::optional<unsigned> find(mlir::Operation *op) const;
+  /// The binding that is a field of an op.
+  std::optional<unsigned> findField(mlir::Value value) const;
   /// Calls `visit` with the bindings that `index` uses, in TVM's order.
   void forEachUsed(unsigned index,
                    llvm::function_ref<void(unsigned used)> visit) const;

@@ -1,0 +1,8 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Patterns of expressions: TVM's ``tvm.relax.dpl``."""
+
+from . import pattern
+from .pattern import *  # noqa: F401,F403
+
+__all__ = ["pattern", *pattern.__all__]
