@@ -20,7 +20,8 @@ from ..transform.by_name import get_pass
 from ..transform.context import PassContext
 from ..transform.decorator import module_pass
 from .bindings import get_var2val, udchain
-from .dpl.pattern import CallPattern, DFPattern, TupleGetItemPattern
+from .dpl.base import CallPattern, DFPattern
+from .dpl.values import TupleGetItemPattern
 
 __all__ = ["FuseOpsByPattern", "FusionPattern", "PatternCheckContext"]
 

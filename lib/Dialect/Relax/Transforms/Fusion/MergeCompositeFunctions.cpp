@@ -105,7 +105,11 @@ bool CompositeGroups::reaches(ArrayRef<unsigned> from, unsigned to) {
     if (groups[group].last < groups[to].first ||
         std::exchange(seen[group], numSearches) == numSearches)
       continue;
-    llvm::append_range(worklist, groups[group].needs);
+    for (unsigned needed : groups[group].needs) {
+      if (getGroup(needed) == to)
+        return true;
+      worklist.push_back(needed);
+    }
   }
   return false;
 }

@@ -53,6 +53,7 @@ private:
   FailureOr<DFPattern> parseArguments(DFPattern callee);
   FailureOr<DFPattern> parseIndex(DFPattern tuple);
   FailureOr<DFPattern> parseConstraint(DFPattern pattern);
+  FailureOr<StringRef> parseBracketed(StringRef open, char close);
   FailureOr<std::string> parseName();
   FailureOr<SmallVector<Dim>> parseDims();
   FailureOr<Type> parseBracketedType();
@@ -124,6 +125,12 @@ FailureOr<StringRef> PatternParser::takeBracketed(char close) {
   return expect("'" + Twine(close) + "' in a pattern");
 }
 
+FailureOr<StringRef> PatternParser::parseBracketed(StringRef open, char close) {
+  if (failed(require(open)))
+    return failure();
+  return takeBracketed(close);
+}
+
 FailureOr<std::string> PatternParser::parseName() {
   if (!consume("<"))
     return std::string();
@@ -134,8 +141,8 @@ FailureOr<std::string> PatternParser::parseName() {
 }
 
 FailureOr<SmallVector<Dim>> PatternParser::parseDims() {
-  FailureOr<StringRef> list = failure();
-  if (failed(require("(")) || failed(list = takeBracketed(')')))
+  FailureOr<StringRef> list = parseBracketed("(", ')');
+  if (failed(list))
     return failure();
   SmallVector<Dim> dims;
   while (!list->empty()) {
@@ -159,8 +166,8 @@ FailureOr<SmallVector<Dim>> PatternParser::parseDims() {
 }
 
 FailureOr<Type> PatternParser::parseBracketedType() {
-  FailureOr<StringRef> text = failure();
-  if (failed(require("<")) || failed(text = takeBracketed('>')))
+  FailureOr<StringRef> text = parseBracketed("<", '>');
+  if (failed(text))
     return failure();
   if (Type type = parseType(*text, context))
     return type;
@@ -286,8 +293,8 @@ FailureOr<DFPattern> PatternParser::parseConstraint(DFPattern pattern) {
   }
   if (!consume(".attrs"))
     return expect(".dtype, .shape, .type or .attrs in a pattern");
-  FailureOr<StringRef> list = failure();
-  if (failed(require("{")) || failed(list = takeBracketed('}')))
+  FailureOr<StringRef> list = parseBracketed("{", '}');
+  if (failed(list))
     return failure();
   auto attrs = dyn_cast_or_null<DictionaryAttr>(
       parseAttribute(("{" + *list + "}").str(), context));
@@ -321,8 +328,8 @@ FailureOr<DFPattern> PatternParser::parseLabel() {
 }
 
 FailureOr<DFPattern> PatternParser::parseNumber() {
-  FailureOr<StringRef> text = failure();
-  if (failed(require("<")) || failed(text = takeBracketed('>')))
+  FailureOr<StringRef> text = parseBracketed("<", '>');
+  if (failed(text))
     return failure();
   if (auto value = dyn_cast_or_null<TypedAttr>(parseAttribute(*text, context)))
     return DFPattern::number(value);
