@@ -233,10 +233,13 @@ PASSES = {
 }
 
 # Passes that need another module than these.
-UNMEASURED = ["relax-gradient", "relax-update-vdevice"]
+UNMEASURED = ["relax-gradient", "relax-merge-composite-functions", "relax-update-vdevice"]
 
 # The options that passes need to do anything.
-PASS_OPTIONS = {"relax-bind-symbolic-vars": "=binding-map=n=16"}
+PASS_OPTIONS = {
+    "relax-bind-symbolic-vars": "=binding-map=n=16",
+    "relax-fuse-ops-by-pattern": "=patterns={compiler.sum: relax.add(relax.exp(*), *)}",
+}
 
 # Every instrument, with options to write to a file in %d.
 INSTRUMENTS = {
