@@ -41,6 +41,15 @@ mlir::OwningOpRef<IRModuleOp> importTVMJson(llvm::StringRef json,
 mlir::OwningOpRef<IRModuleOp> normalizeTVMJson(llvm::StringRef json,
                                                mlir::Location loc);
 
+/// Makes a module with one tir.prim_func `name`, which computes the dimension
+/// that `dim` says and runs on the host. Its parameters are the names in `dim`,
+/// in the order in which these first stand there; `getType` gives their types.
+/// Returns null if `dim` is no expression.
+mlir::OwningOpRef<IRModuleOp>
+importDimFunction(llvm::StringRef dim, llvm::StringRef name,
+                  mlir::MLIRContext *context,
+                  llvm::function_ref<mlir::Type(llvm::StringRef)> getType);
+
 /// Makes a module for the export, such as conversion::convertLinalgToTIR does.
 /// Null stands for the module itself.
 using PrepareTVMJson =

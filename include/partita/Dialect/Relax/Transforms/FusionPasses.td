@@ -287,6 +287,38 @@ def MergeCompositeFunctions
   ];
 }
 
+def ComputePrimValue
+    : RelaxModulePass<"compute-prim-value", "ComputePrimValue"> {
+  let summary = "Compute sizes that are numbers in prim_funcs";
+  let description = [{
+    A number that is an expression of sizes, and that a program uses as a value,
+    becomes the result of a call of a `tir.prim_func` that runs on the host.
+
+    ```mlir
+    %0 = relax.dim ["n * 2"] : i64
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.dim ["n"] : i64
+    %1 = relax.global @compute_symbolic_expr
+    %2 = relax.call_value(%1, %0) : (!relax.object, i64) -> i64
+    ```
+
+    Sizes in shapes and in types stay.
+  }];
+  let statistics = [
+    Statistic<"numComputed", "computed", "Number of sizes that became calls">,
+    Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::partita::tir::TIRDialect"
+  ];
+}
+
 def ZeroPipeline
     : PartitaSequential<"relax-zero-pipeline", "relax.transform",
                         "ZeroPipeline", 0, [
