@@ -1,6 +1,7 @@
 """relax.dpl: what patterns match, their text, and FuseOpsByPattern with callbacks."""
 
 import pickle
+import random
 
 import pytest
 
@@ -169,6 +170,52 @@ def test_patterns(index):
         assert str(pattern) == text
     assert matches(pattern, mod) == list(expected)
     assert marked(pattern, mod) == list(expected)
+
+
+NUM_ARGS = {
+    **{"relax.add": 2, "relax.exp": 1, "relax.concat": 1, "relax.split": 1, "relax.negative": 1},
+    **{"relax.call_tir": 2, "relax.clip": 3, "relax.reshape": 2},
+}
+
+
+def make_call(rng, depth):
+    name, count = rng.choice(list(NUM_ARGS.items()))
+    args = [make_pattern(rng, depth - 1) for _ in range(count + rng.choice([0] * 9 + [-1]))]
+    return is_op(name)(*args, varg_default_wildcard=rng.random() < 0.2)
+
+
+def make_pattern(rng, depth):
+    """A pattern of random parts. Some parts are used twice."""
+    if depth == 0 or rng.random() < 0.2:
+        leaves = [ANY, wildcard(), is_const(), is_var(), is_var("x"), is_dfv(), is_gv()]
+        return rng.choice([*leaves, is_shape([16]), is_expr(relax.PrimValue(0))])
+    if rng.random() < 0.4:
+        return make_call(rng, depth)
+    one, other = make_pattern(rng, depth - 1), make_pattern(rng, depth - 1)
+    return rng.choice(
+        [
+            one | other,
+            one & other,
+            ~one,
+            is_tuple([one, other], rng.random() < 0.5),
+            is_tuple_get_item(one, rng.choice([None, 0, 1])),
+            one.has_dtype(rng.choice(["float32", "float16"])),
+            one.has_shape(rng.choice([(4, 4), (8, 4), (16,)])),
+            one.has_ty(rng.choice([T(["n", 4], "float32"), T([16], "float32")])),
+            one.has_attr(rng.choice([{"axis": 0}, {}, {"indices_or_sections": 2}, {"axis": 1}])),
+        ]
+    )
+
+
+def test_matchers_agree():
+    rng, mod = random.Random(0), IRModule.from_text(TEXT)
+    found = 0
+    for _ in range(400):
+        pattern = make_call(rng, 4)
+        expected = matches(pattern, mod)
+        assert marked(pattern, mod) == expected, str(pattern)
+        found += bool(expected)
+    assert found > 20
 
 
 def test_values():
