@@ -155,6 +155,19 @@ def block_function(name, ops):
     yield "}"
 
 
+def opaque_function(name, ops):
+    """Blocks of TIR without iterators, one after the other."""
+    yield f"tir.prim_func @{name}(%m: memref<8xf32>, %v: f32) {{"
+    yield "  %n = arith.constant 0 : index"
+    yield "  %t = arith.constant true"
+    for block in range(max(ops // 2, 1)):
+        yield f'  tir.block "b{block}" [] where %t {{'
+        yield "    memref.store %v, %m[%n] : memref<8xf32>"
+        yield "  }"
+    yield "  tir.return"
+    yield "}"
+
+
 def nest_function(name, ops):
     """Nests of loops with split indices and conditions about them."""
     yield f"tir.prim_func @{name}(%m: memref<?xf32>, %v: f32, %n: i32) {{"
@@ -221,6 +234,7 @@ PASSES = {
     "relax-fold-batchnorm-to-conv2d": conv_function,
     "relax-fold-scale-axis": conv_function,
     "relax-forward-fold-scale-axis": conv_function,
+    "tir-lower-opaque-block": opaque_function,
     "tir-remove-no-op": nest_function,
     "tir-stmt-simplify": nest_function,
     "tir-unroll-loop": tir_function,

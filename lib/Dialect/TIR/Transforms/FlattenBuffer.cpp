@@ -41,10 +41,8 @@ public:
 
 private:
   Value getIndex(OpBuilder &builder, Location loc, ValueRange values);
-  template <typename LoadTy>
-  void flattenLoad(LoadTy load);
-  template <typename StoreTy>
-  void flattenStore(StoreTy store);
+  template <typename AccessTy>
+  void flattenAccess(AccessTy access, unsigned number);
   template <typename AccessTy>
   void flattenRegion(AccessTy access);
 
@@ -75,26 +73,16 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   return isZero(place.offset) ? index : indices.add(index, place.offset);
 }
 
-template <typename LoadTy>
-void AccessFlattening::flattenLoad(LoadTy load) {
-  OpBuilder builder(load);
-  IndexBuilder indices(builder, load.getLoc());
-  Value index = getIndex(builder, load.getLoc(), load.getIndices());
-  if constexpr (std::is_same_v<LoadTy, memref::LoadOp>)
+/// Lets `access` use the flat buffer as its operand `number`.
+template <typename AccessTy>
+void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
+  OpBuilder builder(access);
+  IndexBuilder indices(builder, access.getLoc());
+  Value index = getIndex(builder, access.getLoc(), access.getIndices());
+  if (isa<memref::LoadOp, memref::StoreOp>(access))
     index = indices.cast(index, builder.getIndexType());
-  load->setOperand(0, flat);
-  load.getIndicesMutable().assign(index);
-}
-
-template <typename StoreTy>
-void AccessFlattening::flattenStore(StoreTy store) {
-  OpBuilder builder(store);
-  IndexBuilder indices(builder, store.getLoc());
-  Value index = getIndex(builder, store.getLoc(), store.getIndices());
-  if constexpr (std::is_same_v<StoreTy, memref::StoreOp>)
-    index = indices.cast(index, builder.getIndexType());
-  store->setOperand(1, flat);
-  store.getIndicesMutable().assign(index);
+  access->setOperand(number, flat);
+  access.getIndicesMutable().assign(index);
 }
 
 template <typename AccessTy>
@@ -116,13 +104,13 @@ void AccessFlattening::flattenRegion(AccessTy access) {
 
 void AccessFlattening::flatten(Operation *user) {
   if (auto load = dyn_cast<memref::LoadOp>(user))
-    flattenLoad(load);
+    flattenAccess(load, 0);
   else if (auto load = dyn_cast<LoadOp>(user))
-    flattenLoad(load);
+    flattenAccess(load, 0);
   else if (auto store = dyn_cast<memref::StoreOp>(user))
-    flattenStore(store);
+    flattenAccess(store, 1);
   else if (auto store = dyn_cast<StoreOp>(user))
-    flattenStore(store);
+    flattenAccess(store, 1);
   else if (auto reads = dyn_cast<ReadsOp>(user))
     flattenRegion(reads);
   else if (auto writes = dyn_cast<WritesOp>(user))

@@ -84,7 +84,6 @@ private:
   Value createNumber(int64_t number);
   Value createLeaf(Value leaf);
   Value createTerm(AffineExpr term, int64_t factor);
-  Value createSum(const LinearSum &sum, bool isNegated);
 
   /// Null if ops are only counted; then values are null, too.
   OpBuilder *builder;

@@ -145,23 +145,6 @@ std::optional<int64_t> tir::getConstant(Value value) {
   return constant.getSExtValue();
 }
 
-static constexpr StringLiteral annotationsName = "tir.annotations";
-
-DictionaryAttr tir::getLoopAnnotations(Operation *loop) {
-  if (auto op = dyn_cast<tir::ForOp>(loop))
-    return op.getAnnotationsAttr();
-  return loop->getAttrOfType<DictionaryAttr>(annotationsName);
-}
-
-void tir::setLoopAnnotations(Operation *loop, DictionaryAttr annotations) {
-  if (auto op = dyn_cast<tir::ForOp>(loop))
-    op.setAnnotationsAttr(annotations);
-  else if (annotations)
-    loop->setAttr(annotationsName, annotations);
-  else
-    loop->removeAttr(annotationsName);
-}
-
 void tir::eraseAttrNodes(Value value) {
   for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
     if (isa<AttrNodeOp>(user))
