@@ -175,6 +175,8 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
   // The multiples of the divisor come out.
   auto [quotient, rest] = sum.split(divisor);
   AffineExpr restExpr = rest.getExpr(context);
+  if (isMod)
+    gather();
   if (isMod && hasStride && isZero(restExpr % divisor))
     return getAffineConstantExpr(0, context);
   return isMod ? restExpr % divisor
@@ -257,7 +259,10 @@ void IntegerFacts::addParent(Operation *parent, Operation *inner) {
   }
 }
 
-IntegerFacts::IntegerFacts(Operation *op) : context(op->getContext()) {
+/// Finds the facts where the op runs. Many questions need none.
+void IntegerFacts::gather() {
+  if (std::exchange(isGathered, true))
+    return;
   unsigned numParents = 0;
   for (Operation *inner = op, *parent = op->getParentOp();
        parent && ++numParents != maxParents;
@@ -367,10 +372,75 @@ static void collectDims(AffineExpr expr, llvm::SmallBitVector &dims) {
   });
 }
 
+/// The constant range of a variable; nothing if there is none.
+static std::optional<std::pair<int64_t, int64_t>> getVarRange(Value leaf) {
+  auto argument = dyn_cast<BlockArgument>(leaf);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : nullptr;
+  std::optional<int64_t> first, size;
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
+    std::optional<int64_t> upper = getConstant(loop.getUpperBound());
+    first = getConstant(loop.getLowerBound());
+    int64_t distance = 0;
+    if (leaf == loop.getInductionVar() && !loop.getUnsignedCmp() && first &&
+        upper && !llvm::SubOverflow(*upper, *first, distance))
+      size = distance;
+  } else if (auto loop = dyn_cast_or_null<ForOp>(op)) {
+    first = getConstant(loop.getMin());
+    size = getConstant(loop.getExtent());
+    if (loop.getStep() && getConstant(loop.getStep()) != 1)
+      size = std::nullopt;
+  } else if (auto attr = dyn_cast_or_null<AttrOp>(op)) {
+    if (attr.getDomain().size() == 2) {
+      first = getConstant(attr.getDomain()[0]);
+      size = getConstant(attr.getDomain()[1]);
+    }
+  } else if (auto block = dyn_cast_or_null<BlockOp>(op)) {
+    first = getConstant(block.getMins()[argument.getArgNumber()]);
+    size = getConstant(block.getExtents()[argument.getArgNumber()]);
+  }
+  constexpr int64_t limit = int64_t(1) << 44;
+  if (!first || !size || *size <= 0 || *size > limit || *first > limit ||
+      *first < -limit)
+    return std::nullopt;
+  return std::pair(*first, *first + *size - 1);
+}
+
+/// The constant range of `expr`, by the ranges of loops alone.
+std::optional<IntegerFacts::Range> IntegerFacts::getRange(AffineExpr expr) {
+  LinearSum sum(expr);
+  Range range = {sum.number, sum.number};
+  for (auto [term, factor] : sum.terms) {
+    std::optional<Range> part;
+    if (auto dim = dyn_cast<AffineDimExpr>(term)) {
+      if (auto known = getVarRange(leaves[dim.getPosition()]))
+        part = {known->first, known->second};
+    } else if (term.getKind() == AffineExprKind::Mod) {
+      auto binary = cast<AffineBinaryOpExpr>(term);
+      part = {0, cast<AffineConstantExpr>(binary.getRHS()).getValue() - 1};
+    } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(term)) {
+      int64_t by = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+      if ((part = getRange(binary.getLHS())))
+        part = {llvm::divideFloorSigned(part->first, by),
+                llvm::divideFloorSigned(part->last, by)};
+    }
+    int64_t first = 0, last = 0;
+    if (!part || llvm::MulOverflow(part->first, factor, first) ||
+        llvm::MulOverflow(part->last, factor, last) ||
+        llvm::AddOverflow(range.first, std::min(first, last), range.first) ||
+        llvm::AddOverflow(range.last, std::max(first, last), range.last))
+      return std::nullopt;
+  }
+  return range;
+}
+
 /// Whether no values fulfill the facts and `expr >= 0`, or `expr == 0`.
 bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return isEquality ? constant.getValue() != 0 : constant.getValue() < 0;
+  if (std::optional<Range> range = getRange(expr);
+      range && (range->last < 0 || (isEquality && range->first > 0)))
+    return true;
+  gather();
   SmallVector<AffineExpr> exprs = {expr};
   SmallVector<bool> equalities = {isEquality};
   // Only facts about the same values matter, or about values that these
@@ -409,6 +479,7 @@ bool IntegerFacts::isZero(AffineExpr expr) {
 }
 
 bool IntegerFacts::isUnequal(AffineExpr difference) {
+  gather();
   if (isImpossible(difference, /*isEquality=*/true))
     return true;
   // Other facts can make two differences equal.
@@ -454,6 +525,13 @@ std::optional<bool> IntegerFacts::compare(CmpIPredicate predicate,
 
 std::optional<bool> IntegerFacts::evaluate(Value condition) {
   condition = lookThrough(condition);
+  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+  if (comparison && isIndexInteger(comparison.getLhs().getType())) {
+    // Before the facts, so that its values come first.
+    getExpr(comparison.getLhs());
+    getExpr(comparison.getRhs());
+  }
+  gather();
   if (auto entry = known.find(condition); entry != known.end())
     return entry->second;
   if (std::optional<int64_t> number = getConstant(condition))
@@ -474,8 +552,7 @@ std::optional<bool> IntegerFacts::evaluate(Value condition) {
       result = decisive;
     else if (lhs && rhs)
       result = !decisive;
-  } else if (auto comparison = dyn_cast_or_null<arith::CmpIOp>(op);
-             comparison && isIndexInteger(comparison.getLhs().getType())) {
+  } else if (comparison && isIndexInteger(comparison.getLhs().getType())) {
     result = compare(comparison.getPredicate(), getExpr(comparison.getLhs()),
                      getExpr(comparison.getRhs()));
   }

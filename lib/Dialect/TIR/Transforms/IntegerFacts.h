@@ -38,7 +38,8 @@ bool isLikely(CallIntrinOp call);
 /// expression is `getLeaves()[i]`.
 class IntegerFacts {
 public:
-  explicit IntegerFacts(mlir::Operation *op);
+  explicit IntegerFacts(mlir::Operation *op)
+      : op(op), context(op->getContext()) {}
 
   /// `value` as an expression. Casts are looked through.
   mlir::AffineExpr getExpr(mlir::Value value);
@@ -57,11 +58,16 @@ public:
                               mlir::AffineExpr lhs, mlir::AffineExpr rhs);
 
 private:
+  struct Range {
+    int64_t first, last;
+  };
   struct Fact {
     mlir::AffineExpr expr;
     bool isEquality;
   };
 
+  void gather();
+  std::optional<Range> getRange(mlir::AffineExpr expr);
   mlir::AffineExpr getLeaf(mlir::Value value, bool isDescribed = true);
   mlir::AffineExpr getOpExpr(mlir::Operation *op);
   mlir::AffineExpr divide(mlir::AffineExpr expr, int64_t divisor, bool isMod);
@@ -75,7 +81,9 @@ private:
   bool isZero(mlir::AffineExpr expr);
   bool isUnequal(mlir::AffineExpr difference);
 
+  mlir::Operation *op;
   mlir::MLIRContext *context;
+  bool isGathered = false;
   /// How deep calls are nested: chains of ops can be long.
   unsigned depth = 0;
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> exprs;

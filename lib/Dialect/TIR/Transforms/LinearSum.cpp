@@ -43,13 +43,13 @@ void LinearSum::add(AffineExpr expr, int64_t factor) {
 
 void LinearSum::sort() {
   auto sorted = llvm::to_vector(terms);
-  // Dimensions of outer loops have greater numbers, and come first in indices.
+  // Dimensions have the order in which the program uses them.
   auto getPosition = [](AffineExpr term) -> int64_t {
     auto dim = dyn_cast<AffineDimExpr>(term);
-    return dim ? dim.getPosition() : -1;
+    return dim ? dim.getPosition() : std::numeric_limits<int64_t>::max();
   };
   llvm::stable_sort(sorted, [&](const auto &a, const auto &b) {
-    return getPosition(a.first) > getPosition(b.first);
+    return getPosition(a.first) < getPosition(b.first);
   });
   terms.clear();
   for (auto [term, factor] : sorted)
