@@ -419,7 +419,8 @@ std::optional<IntegerFacts::Range> IntegerFacts::getRange(AffineExpr expr) {
       part = {0, cast<AffineConstantExpr>(binary.getRHS()).getValue() - 1};
     } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(term)) {
       int64_t by = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-      if ((part = getRange(binary.getLHS())))
+      part = getRange(binary.getLHS());
+      if (part)
         part = {llvm::divideFloorSigned(part->first, by),
                 llvm::divideFloorSigned(part->last, by)};
     }
@@ -542,7 +543,8 @@ std::optional<bool> IntegerFacts::evaluate(Value condition) {
   std::optional<bool> result;
   Operation *op = condition.getDefiningOp();
   if (Value negated = getNegated(condition)) {
-    if ((result = evaluate(negated)))
+    result = evaluate(negated);
+    if (result)
       result = !*result;
   } else if (isa_and_present<arith::AndIOp, arith::OrIOp>(op)) {
     // One operand can decide alone.

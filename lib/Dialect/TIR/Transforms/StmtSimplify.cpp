@@ -194,6 +194,25 @@ static unsigned countExprOps(Location loc, Type type, AffineExpr expr,
 /// Ops whose trees are larger are left alone.
 static constexpr unsigned maxTreeOps = 256;
 
+/// Turns `a + 1 <= b` into `a < b`: `number` is on the left side.
+static arith::CmpIPredicate includeOne(arith::CmpIPredicate predicate,
+                                       int64_t &number) {
+  using arith::CmpIPredicate;
+  CmpIPredicate strict = predicate;
+  if (number == 1 && predicate == CmpIPredicate::sle)
+    strict = CmpIPredicate::slt;
+  else if (number == 1 && predicate == CmpIPredicate::sgt)
+    strict = CmpIPredicate::sge;
+  else if (number == -1 && predicate == CmpIPredicate::slt)
+    strict = CmpIPredicate::sle;
+  else if (number == -1 && predicate == CmpIPredicate::sge)
+    strict = CmpIPredicate::sgt;
+  else
+    return predicate;
+  number = 0;
+  return strict;
+}
+
 namespace {
 /// Computes an affine expression with fewer ops. It goes before upstream's
 /// patterns, which forget that sums do not overflow.
@@ -223,25 +242,6 @@ struct SimplifySum : RewritePattern {
     return success();
   }
 };
-
-/// Turns `a + 1 <= b` into `a < b`: `number` is on the left side.
-arith::CmpIPredicate includeOne(arith::CmpIPredicate predicate,
-                                int64_t &number) {
-  using arith::CmpIPredicate;
-  CmpIPredicate strict = predicate;
-  if (number == 1 && predicate == CmpIPredicate::sle)
-    strict = CmpIPredicate::slt;
-  else if (number == 1 && predicate == CmpIPredicate::sgt)
-    strict = CmpIPredicate::sge;
-  else if (number == -1 && predicate == CmpIPredicate::slt)
-    strict = CmpIPredicate::sle;
-  else if (number == -1 && predicate == CmpIPredicate::sge)
-    strict = CmpIPredicate::sgt;
-  else
-    return predicate;
-  number = 0;
-  return strict;
-}
 
 /// Decides a comparison, or computes it with fewer ops.
 struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
