@@ -45,6 +45,17 @@ def test_zero_in_text_and_warning(capfd):
     assert relax.get_pipeline(enable_warning=True)(mod).script() == fused.script()
 
 
+def test_default_build():
+    mod, _ = make_module()
+    text = relax.get_pipeline("default_build")(mod).script()
+    assert text == relax.get_pipeline("default")(mod).script()
+    assert text == transform.get_pass("relax-default-build-pipeline")(mod).script()
+    # Memory is allocated and freed, and nothing is a dataflow block.
+    for part in ("alloc_storage", "alloc_tensor", "kill_storage", "call_tir"):
+        assert (part in text) == (part != "call_tir"), part
+    assert "dataflow" not in text
+
+
 def test_register():
     @relax.register_pipeline("test_mine")
     def mine(level=0):

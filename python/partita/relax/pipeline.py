@@ -9,9 +9,9 @@ from typing import Any
 
 from ..transform.base import Pass
 from ..transform.passes import Sequential
-from .transform import LegalizeOps, ZeroPipeline
+from .transform import DefaultBuildPipeline, LegalizeOps, ZeroPipeline
 
-__all__ = ["get_pipeline", "register_pipeline", "zero_pipeline"]
+__all__ = ["default_build_pipeline", "get_pipeline", "register_pipeline", "zero_pipeline"]
 
 
 def zero_pipeline(*, enable_warning: bool = False) -> Pass:
@@ -27,8 +27,17 @@ def zero_pipeline(*, enable_warning: bool = False) -> Pass:
     return Sequential([LegalizeOps(enable_warning=True), ZeroPipeline()])
 
 
+def default_build_pipeline() -> Pass:
+    """Legalize ops and plan memory: TVM's pipeline `default_build`, up to its virtual machine."""
+    return DefaultBuildPipeline()
+
+
 # Functions that make pipelines, by name.
-_pipelines: dict[str, Callable[..., Pass]] = {"zero": zero_pipeline}
+_pipelines: dict[str, Callable[..., Pass]] = {
+    "zero": zero_pipeline,
+    "default": default_build_pipeline,
+    "default_build": default_build_pipeline,
+}
 
 
 def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
@@ -37,7 +46,8 @@ def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
     Parameters
     ----------
     name : str
-        The name: "zero", or one that register_pipeline was given.
+        The name: "zero", "default_build" (also "default"), or one that register_pipeline was
+        given.
     kwargs
         The pipeline's own parameters.
 

@@ -252,4 +252,24 @@ def StaticPlanBlockMemory
   ];
 }
 
+def DefaultBuildPipeline
+    : PartitaSequential<"relax-default-build-pipeline", "relax.transform",
+                        "DefaultBuildPipeline", 0, [
+        "LegalizeOps", "RewriteDataflowReshape", "ToNonDataflow",
+        "RemovePurityChecking", "CallTIRRewrite", "StaticPlanBlockMemory",
+        "LowerAllocTensor", "KillAfterLastUse", "ComputePrimValue",
+        "AttachGlobalSymbol"
+      ]> {
+  let summary = "Legalize ops and plan memory, up to TVM's virtual machine";
+  let description = [{
+    TVM's pipeline `default_build`, which `relax.get_pipeline("default_build")`
+    gives in Python, without the passes for TVM's virtual machine and for GPUs.
+    TVM's LowerRuntimeBuiltin and VMShapeLower can run on the exported result.
+
+    ```sh
+    partita-opt --relax-default-build-pipeline model.mlir
+    ```
+  }];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_MEMORYPASSES
