@@ -1,5 +1,4 @@
-//===- ConvertBlocksToOpaque.cpp - Replace iterators by their bindings
-//-----===//
+//===- ConvertBlocksToOpaque.cpp - Replace iterators of blocks ------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

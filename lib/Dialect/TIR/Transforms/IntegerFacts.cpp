@@ -48,28 +48,60 @@ static bool isExact(Operation *op) {
          (flags && flags.hasNoSignedWrap());
 }
 
-Value tir::getOnlyValue(BlockArgument argument) {
+namespace {
+/// The values that a loop's variable or an iterator takes: `min`, and others in
+/// steps. They end before `upper` or, if that is null, before `min + extent`.
+struct Domain {
+  Value min, upper, extent;
+  /// 0 if it is not constant.
+  int64_t step = 1;
+  bool isUnsigned = false;
+};
+} // namespace
+
+/// The domain of `argument`; nothing if it is no such variable.
+static std::optional<Domain> getDomain(BlockArgument argument) {
   Operation *op = argument.getOwner()->getParentOp();
   unsigned number = argument.getArgNumber();
-  auto isOne = [](Value value) { return getConstant(value) == 1; };
-  if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
-    std::optional<int64_t> lower = getConstant(loop.getLowerBound()),
-                           upper = getConstant(loop.getUpperBound()),
-                           step = getConstant(loop.getStep());
-    if (number == 0 && lower && upper && step && *step > 0 && *lower < *upper &&
-        *upper - *lower <= *step)
-      return loop.getLowerBound();
-  } else if (auto loop = dyn_cast_or_null<ForOp>(op)) {
-    if (isOne(loop.getExtent()))
-      return loop.getMin();
-  } else if (auto attr = dyn_cast_or_null<AttrOp>(op)) {
-    if (attr.getDomain().size() == 2 && isOne(attr.getDomain()[1]))
-      return attr.getDomain()[0];
-  } else if (auto block = dyn_cast_or_null<BlockOp>(op)) {
-    if (isOne(block.getExtents()[number]))
-      return block.getMins()[number];
-  }
-  return nullptr;
+  auto getStep = [](Value step) { return getConstant(step).value_or(0); };
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(op); loop && number == 0)
+    return Domain{loop.getLowerBound(), loop.getUpperBound(), Value(),
+                  getStep(loop.getStep()), loop.getUnsignedCmp()};
+  if (auto loop = dyn_cast_or_null<ForOp>(op))
+    return Domain{loop.getMin(), Value(), loop.getExtent(),
+                  loop.getStep() ? getStep(loop.getStep()) : 1};
+  if (auto attr = dyn_cast_or_null<AttrOp>(op);
+      attr && attr.getDomain().size() == 2)
+    return Domain{attr.getDomain()[0], Value(), attr.getDomain()[1]};
+  if (auto block = dyn_cast_or_null<BlockOp>(op))
+    return Domain{block.getMins()[number], Value(), block.getExtents()[number]};
+  return std::nullopt;
+}
+
+std::optional<IntegerRange> tir::getConstantRange(BlockArgument argument) {
+  std::optional<Domain> domain = getDomain(argument);
+  if (!domain || domain->step <= 0)
+    return std::nullopt;
+  std::optional<int64_t> first = getConstant(domain->min),
+                         end = getConstant(domain->upper ? domain->upper
+                                                         : domain->extent);
+  if (!first || !end || (domain->isUnsigned && *first < 0))
+    return std::nullopt;
+  int64_t size = *end, last = 0;
+  if ((domain->upper && llvm::SubOverflow(*end, *first, size)) || size <= 0 ||
+      llvm::AddOverflow(*first, (size - 1) / domain->step * domain->step, last))
+    return std::nullopt;
+  return IntegerRange{*first, last};
+}
+
+Value tir::getOnlyValue(BlockArgument argument) {
+  std::optional<Domain> domain = getDomain(argument);
+  if (!domain)
+    return nullptr;
+  if (domain->extent && getConstant(domain->extent) == 1)
+    return domain->min;
+  std::optional<IntegerRange> range = getConstantRange(argument);
+  return range && range->first == range->last ? domain->min : Value();
 }
 
 AffineExpr IntegerFacts::getLeaf(Value value, bool isDescribed) {
@@ -215,48 +247,35 @@ void IntegerFacts::describe(Value leaf) {
   }
 }
 
-void IntegerFacts::addRange(Value value, Value min, Value extent) {
-  if (!isIndexInteger(value.getType()))
+/// Adds the domain of `argument`, if it has one.
+void IntegerFacts::addDomain(BlockArgument argument) {
+  std::optional<Domain> domain = getDomain(argument);
+  if (!domain || domain->step <= 0 || domain->isUnsigned ||
+      !isIndexInteger(argument.getType()))
     return;
-  AffineExpr expr = getExpr(value), first = getExpr(min);
-  addAtLeast(expr, first);
-  addAtLeast(add(add(first, getExpr(extent), 1),
-                 getAffineConstantExpr(1, context), -1),
-             expr);
+  AffineExpr var = getExpr(argument), first = getExpr(domain->min);
+  AffineExpr end = domain->upper ? getExpr(domain->upper)
+                                 : add(first, getExpr(domain->extent), 1);
+  addAtLeast(var, first);
+  addAtLeast(end, add(var, getAffineConstantExpr(1, context), 1));
+  if (domain->step > 1 && domain->step <= maxDivisor &&
+      facts.size() < maxFacts) {
+    facts.push_back({add(var, first, -1) % domain->step, /*isEquality=*/true});
+    hasStride = true;
+  }
 }
 
 /// Adds what `parent` says where `inner`, which is in it, runs.
 void IntegerFacts::addParent(Operation *parent, Operation *inner) {
-  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-    if (!isIndexInteger(loop.getInductionVar().getType()) ||
-        loop.getUnsignedCmp() || getConstant(loop.getStep()).value_or(0) <= 0)
-      return;
-    AffineExpr var = getExpr(loop.getInductionVar()),
-               lower = getExpr(loop.getLowerBound());
-    addAtLeast(var, lower);
-    addAtLeast(getExpr(loop.getUpperBound()),
-               add(var, getAffineConstantExpr(1, context), 1));
-    int64_t step = *getConstant(loop.getStep());
-    if (step > 1 && step <= maxDivisor && facts.size() < maxFacts) {
-      facts.push_back({add(var, lower, -1) % step, /*isEquality=*/true});
-      hasStride = true;
-    }
-  } else if (auto loop = dyn_cast<ForOp>(parent)) {
-    addRange(loop.getBody().getArgument(0), loop.getMin(), loop.getExtent());
-  } else if (auto attr = dyn_cast<AttrOp>(parent)) {
-    if (attr.getDomain().size() == 2 && attr.getBody().getNumArguments() == 1)
-      addRange(attr.getBody().getArgument(0), attr.getDomain()[0],
-               attr.getDomain()[1]);
-  } else if (auto block = dyn_cast<BlockOp>(parent)) {
-    for (auto [argument, min, extent] :
-         llvm::zip_equal(block.getBody().getArguments(), block.getMins(),
-                         block.getExtents()))
-      addRange(argument, min, extent);
-    assume(block.getPredicate(), true);
-  } else if (auto condition = dyn_cast<scf::IfOp>(parent)) {
+  if (auto condition = dyn_cast<scf::IfOp>(parent)) {
     assume(condition.getCondition(),
            condition.getThenRegion().isAncestor(inner->getParentRegion()));
+    return;
   }
+  for (BlockArgument argument : inner->getBlock()->getArguments())
+    addDomain(argument);
+  if (auto block = dyn_cast<BlockOp>(parent))
+    assume(block.getPredicate(), true);
 }
 
 /// Finds the facts where the op runs. Many questions need none.
@@ -365,55 +384,26 @@ void IntegerFacts::assume(Value condition, bool holds) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-static void collectDims(AffineExpr expr, llvm::SmallBitVector &dims) {
+/// The numbers of the dimensions in `expr`, of `numDims`.
+static llvm::SmallBitVector getDims(AffineExpr expr, size_t numDims) {
+  llvm::SmallBitVector dims(numDims);
   expr.walk([&](AffineExpr inner) {
     if (auto dim = dyn_cast<AffineDimExpr>(inner))
       dims.set(dim.getPosition());
   });
-}
-
-/// The constant range of a variable; nothing if there is none.
-static std::optional<std::pair<int64_t, int64_t>> getVarRange(Value leaf) {
-  auto argument = dyn_cast<BlockArgument>(leaf);
-  Operation *op = argument ? argument.getOwner()->getParentOp() : nullptr;
-  std::optional<int64_t> first, size;
-  if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
-    std::optional<int64_t> upper = getConstant(loop.getUpperBound());
-    first = getConstant(loop.getLowerBound());
-    int64_t distance = 0;
-    if (leaf == loop.getInductionVar() && !loop.getUnsignedCmp() && first &&
-        upper && !llvm::SubOverflow(*upper, *first, distance))
-      size = distance;
-  } else if (auto loop = dyn_cast_or_null<ForOp>(op)) {
-    first = getConstant(loop.getMin());
-    size = getConstant(loop.getExtent());
-    if (loop.getStep() && getConstant(loop.getStep()) != 1)
-      size = std::nullopt;
-  } else if (auto attr = dyn_cast_or_null<AttrOp>(op)) {
-    if (attr.getDomain().size() == 2) {
-      first = getConstant(attr.getDomain()[0]);
-      size = getConstant(attr.getDomain()[1]);
-    }
-  } else if (auto block = dyn_cast_or_null<BlockOp>(op)) {
-    first = getConstant(block.getMins()[argument.getArgNumber()]);
-    size = getConstant(block.getExtents()[argument.getArgNumber()]);
-  }
-  constexpr int64_t limit = int64_t(1) << 44;
-  if (!first || !size || *size <= 0 || *size > limit || *first > limit ||
-      *first < -limit)
-    return std::nullopt;
-  return std::pair(*first, *first + *size - 1);
+  return dims;
 }
 
 /// The constant range of `expr`, by the ranges of loops alone.
-std::optional<IntegerFacts::Range> IntegerFacts::getRange(AffineExpr expr) {
+std::optional<IntegerRange> IntegerFacts::getRange(AffineExpr expr) {
   LinearSum sum(expr);
-  Range range = {sum.number, sum.number};
+  IntegerRange range = {sum.number, sum.number};
   for (auto [term, factor] : sum.terms) {
-    std::optional<Range> part;
+    std::optional<IntegerRange> part;
     if (auto dim = dyn_cast<AffineDimExpr>(term)) {
-      if (auto known = getVarRange(leaves[dim.getPosition()]))
-        part = {known->first, known->second};
+      auto argument = dyn_cast<BlockArgument>(leaves[dim.getPosition()]);
+      if (argument)
+        part = getConstantRange(argument);
     } else if (term.getKind() == AffineExprKind::Mod) {
       auto binary = cast<AffineBinaryOpExpr>(term);
       part = {0, cast<AffineConstantExpr>(binary.getRHS()).getValue() - 1};
@@ -438,7 +428,7 @@ std::optional<IntegerFacts::Range> IntegerFacts::getRange(AffineExpr expr) {
 bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return isEquality ? constant.getValue() != 0 : constant.getValue() < 0;
-  if (std::optional<Range> range = getRange(expr);
+  if (std::optional<IntegerRange> range = getRange(expr);
       range && (range->last < 0 || (isEquality && range->first > 0)))
     return true;
   gather();
@@ -446,19 +436,18 @@ bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
   SmallVector<bool> equalities = {isEquality};
   // Only facts about the same values matter, or about values that these
   // depend on.
-  llvm::SmallBitVector reached(leaves.size());
-  collectDims(expr, reached);
+  llvm::SmallBitVector reached = getDims(expr, leaves.size());
+  auto dimsOf = llvm::map_to_vector(facts, [&](const Fact &fact) {
+    return getDims(fact.expr, leaves.size());
+  });
   llvm::SmallBitVector used(facts.size());
   for (bool changed = true; changed;) {
     changed = false;
     for (auto [i, fact] : llvm::enumerate(facts)) {
-      llvm::SmallBitVector dims(leaves.size());
-      if (used[i] || exprs.size() > maxConstraints)
+      if (used[i] || exprs.size() > maxConstraints ||
+          (!dimsOf[i].anyCommon(reached) && dimsOf[i].any()))
         continue;
-      collectDims(fact.expr, dims);
-      if (!dims.anyCommon(reached) && dims.any())
-        continue;
-      reached |= dims;
+      reached |= dimsOf[i];
       used.set(i);
       exprs.push_back(fact.expr);
       equalities.push_back(fact.isEquality);

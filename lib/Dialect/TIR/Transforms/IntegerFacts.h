@@ -24,6 +24,14 @@ namespace partita::tir {
 /// Whether TVM computes indices and sizes in `type`.
 bool isIndexInteger(mlir::Type type);
 
+/// Integers from `first` to `last`.
+struct IntegerRange {
+  int64_t first, last;
+};
+
+/// The range of a loop's variable or of an iterator, if it is constant.
+std::optional<IntegerRange> getConstantRange(mlir::BlockArgument argument);
+
 /// The only value that a loop's variable or an iterator takes; null if it can
 /// take others.
 mlir::Value getOnlyValue(mlir::BlockArgument argument);
@@ -58,22 +66,19 @@ public:
                               mlir::AffineExpr lhs, mlir::AffineExpr rhs);
 
 private:
-  struct Range {
-    int64_t first, last;
-  };
   struct Fact {
     mlir::AffineExpr expr;
     bool isEquality;
   };
 
   void gather();
-  std::optional<Range> getRange(mlir::AffineExpr expr);
+  std::optional<IntegerRange> getRange(mlir::AffineExpr expr);
   mlir::AffineExpr getLeaf(mlir::Value value, bool isDescribed = true);
   mlir::AffineExpr getOpExpr(mlir::Operation *op);
   mlir::AffineExpr divide(mlir::AffineExpr expr, int64_t divisor, bool isMod);
   void describe(mlir::Value leaf);
   void addAtLeast(mlir::AffineExpr expr, mlir::AffineExpr bound);
-  void addRange(mlir::Value value, mlir::Value min, mlir::Value extent);
+  void addDomain(mlir::BlockArgument argument);
   void addParent(mlir::Operation *parent, mlir::Operation *inner);
   void addComparison(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                      mlir::Value rhs);

@@ -13,7 +13,6 @@
 #include "partita/Dialect/TIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,23 +41,7 @@ private:
   tir::transform::LoopPartitionConfig config;
   uint64_t numPartOps = 0;
 };
-
-/// A loop from `lower` to before `upper` in steps of 1.
-struct ConstantLoop {
-  int64_t lower, upper;
-};
 } // namespace
-
-static std::optional<ConstantLoop> getConstantLoop(scf::ForOp loop) {
-  std::optional<int64_t> lower = getConstant(loop.getLowerBound()),
-                         upper = getConstant(loop.getUpperBound());
-  int64_t size = 0;
-  if (!lower || !upper || getConstant(loop.getStep()) != 1 ||
-      loop.getUnsignedCmp() || !isIndexInteger(loop.getStep().getType()) ||
-      llvm::SubOverflow(*upper, *lower, size) || size <= 0)
-    return std::nullopt;
-  return ConstantLoop{*lower, *upper};
-}
 
 /// Adds where `factor * x + number <= -1` begins to hold, or to fail.
 static void addPoint(int64_t factor, int64_t number,
@@ -80,21 +63,16 @@ static void addPoints(arith::CmpIOp compare, Value var,
   for (auto [term, times] : sum.terms) {
     auto dim = dyn_cast<AffineDimExpr>(term);
     Value leaf = dim ? facts.getLeaves()[dim.getPosition()] : Value();
-    auto argument = dyn_cast_or_null<BlockArgument>(leaf);
     if (leaf == var) {
       factor = times;
       continue;
     }
-    auto loop =
-        argument
-            ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
-            : scf::ForOp();
-    std::optional<ConstantLoop> range = loop && leaf == loop.getInductionVar()
-                                            ? getConstantLoop(loop)
-                                            : std::nullopt;
+    auto argument = dyn_cast_or_null<BlockArgument>(leaf);
+    std::optional<IntegerRange> range =
+        argument ? getConstantRange(argument) : std::nullopt;
     int64_t first = 0, last = 0;
-    if (!range || llvm::MulOverflow(times, range->lower, first) ||
-        llvm::MulOverflow(times, range->upper - 1, last) ||
+    if (!range || llvm::MulOverflow(times, range->first, first) ||
+        llvm::MulOverflow(times, range->last, last) ||
         llvm::AddOverflow(least, std::min(first, last), least) ||
         llvm::AddOverflow(most, std::max(first, last), most))
       return;
@@ -130,7 +108,7 @@ static void addConditionPoints(Value condition, Value var,
 
 /// The first values of the parts of `loop`, except for the first part.
 static SmallVector<int64_t>
-getPoints(scf::ForOp loop, const ConstantLoop &range, bool isHinted) {
+getPoints(scf::ForOp loop, const IntegerRange &range, bool isHinted) {
   SmallVector<int64_t> points;
   Value var = loop.getInductionVar();
   loop.getBody()->walk([&](Operation *op) {
@@ -142,7 +120,7 @@ getPoints(scf::ForOp loop, const ConstantLoop &range, bool isHinted) {
       addConditionPoints(select.getCondition(), var, points);
   });
   llvm::erase_if(points, [&](int64_t point) {
-    return point <= range.lower || point >= range.upper;
+    return point <= range.first || point > range.last;
   });
   llvm::sort(points);
   points.erase(llvm::unique(points), points.end());
@@ -150,10 +128,13 @@ getPoints(scf::ForOp loop, const ConstantLoop &range, bool isHinted) {
 }
 
 void LoopPartition::partition(scf::ForOp loop) {
-  std::optional<ConstantLoop> range = getConstantLoop(loop);
+  std::optional<IntegerRange> range =
+      getConstantRange(loop.getBody()->getArgument(0));
   bool isHinted = loop->hasAttr(hintName);
   loop->removeAttr(hintName);
-  if (!range || loop.getNumResults() != 0 ||
+  if (!range || loop.getNumResults() != 0 || loop.getUnsignedCmp() ||
+      getConstant(loop.getStep()) != 1 ||
+      !isIndexInteger(loop.getStep().getType()) ||
       !(isHinted || config.partitionConstLoop)) {
     visit(*loop.getBody());
     return;
@@ -178,14 +159,13 @@ void LoopPartition::partition(scf::ForOp loop) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getIntegerAttr(type, number));
   };
-  points.push_back(range->upper);
-  int64_t first = range->lower;
+  points.push_back(range->last + 1);
+  int64_t first = range->first;
   for (int64_t next : points) {
     // As in TVM, each part counts from the first value of the loop.
-    IRMapping mapping;
-    int64_t offset = first - range->lower;
+    int64_t offset = first - range->first;
     bool isUnit = next - first == 1 && !config.noUnrollLoopWithExtentOne;
-    auto part = cast<scf::ForOp>(builder.clone(*loop, mapping));
+    auto part = cast<scf::ForOp>(builder.clone(*loop));
     part.setUpperBound(createNumber(builder, next - offset));
     part.getUpperBound().getDefiningOp()->moveBefore(part);
     OpBuilder inner = OpBuilder::atBlockBegin(part.getBody());

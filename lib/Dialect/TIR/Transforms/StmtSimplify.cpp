@@ -260,15 +260,15 @@ struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
       return success();
     }
     // The sums of both sides without what they have in common.
-    AffineExpr difference = facts.simplify(
-        add(facts.getExpr(op.getLhs()), facts.getExpr(op.getRhs()), -1));
+    LinearSum difference(facts.simplify(
+        add(facts.getExpr(op.getLhs()), facts.getExpr(op.getRhs()), -1)));
     LinearSum lhs, rhs;
-    for (auto [term, factor] : LinearSum(difference).terms)
+    for (auto [term, factor] : difference.terms)
       if (factor > 0)
         lhs.addTerm(term, factor);
       else
         rhs.addTerm(term, -factor);
-    int64_t number = LinearSum(difference).number;
+    int64_t number = difference.number;
     arith::CmpIPredicate predicate = includeOne(op.getPredicate(), number);
     (number > 0 && !lhs.terms.empty() ? lhs.number : rhs.number) +=
         number > 0 && !lhs.terms.empty() ? number : -number;

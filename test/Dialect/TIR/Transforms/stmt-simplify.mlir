@@ -162,6 +162,22 @@ tir.prim_func @ranges(%n: i32) {
   tir.return
 }
 
+// A loop that counts downwards says nothing about its variable.
+// CHECK-LABEL: tir.prim_func @downwards
+// CHECK:         tir.for "serial"
+// CHECK:           arith.cmpi sge
+tir.prim_func @downwards() {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %minus = arith.constant -1 : i32
+  tir.for "serial" %c0, %c4 : i32, i32 step %minus : i32 {
+  ^bb0(%i: i32):
+    %0 = arith.cmpi sge, %i, %c0 : i32
+    tir.call_intrin "test.use"(%0) : (i1) -> ()
+  }
+  tir.return
+}
+
 // Loops that may be left keep their statements; unknown ops are values.
 // CHECK-LABEL: tir.prim_func @unknown
 // CHECK:         %[[X:.*]] = "test.op"(%{{.*}}) : (i32) -> i32
