@@ -175,8 +175,8 @@ def FuseOpsByPattern
 
     ```mlir
     %y = relax.dataflow -> tensor<1x8x6x6xf32> {
-      %0 = relax.nn.conv2d %x, %w : (tensor<1x3x8x8xf32>, tensor<8x3x3x3xf32>)
-        -> tensor<1x8x6x6xf32>
+      %0 = relax.nn.conv2d %x, %w
+        : tensor<1x3x8x8xf32>, tensor<8x3x3x3xf32> -> tensor<1x8x6x6xf32>
       %1 = relax.nn.relu %0 : tensor<1x8x6x6xf32>
       relax.output %1 : tensor<1x8x6x6xf32>
     }
@@ -197,7 +197,8 @@ def FuseOpsByPattern
     `global_symbol`.
 
     Patterns are `name: pattern`, with `;` between them. `relax.dpl` makes
-    patterns in Python, and their `str` is this text.
+    patterns in Python, and their `str` is this text. In a shell, the whole
+    option needs single quotes around it.
 
     | pattern | matches |
     | --- | --- |
