@@ -377,9 +377,11 @@ void Waste::renderRecords(ArrayRef<Record> records,
                           100. * time.count() / totals.all.count())
          << what << "\n";
   };
-  advise(totals.skippable - totals.hashing,
+  advise(totals.skippable,
          "passes on ops that they had left as they were: "
-         "partita.skip_unchanged (--skip-unchanged) saves it");
+         "partita.skip_unchanged (--skip-unchanged) saves it, and hashes for " +
+             Twine(llvm::formatv("{0:F2} ms", getMilliseconds(totals.hashing))
+                       .str()));
   advise(totals.nestable, "local passes on the module, on one thread: "
                           "partita.nest_in_functions (--nest-in-functions) "
                           "uses all");

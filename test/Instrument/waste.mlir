@@ -23,7 +23,7 @@
 // TEXT:     time [ms]  unchanged [ms]     runs  unchanged  pass
 // TEXT-DAG: {{ 20 +19 +canonicalize$}}
 // TEXT-DAG: {{ 2 +1 +cse$}}
-// TEXT:     went to passes on ops that they had left as they were: partita.skip_unchanged (--skip-unchanged) saves it
+// TEXT:     went to passes on ops that they had left as they were: partita.skip_unchanged (--skip-unchanged) saves it, and hashes for {{[0-9.]+}} ms
 // TEXT:     went to local passes on the module, on one thread: partita.nest_in_functions (--nest-in-functions) uses all
 
 // Skipped runs are no waste.
