@@ -63,6 +63,17 @@ partita.module @m attributes {global_infos = {vdevice = [{target = "llvm", vdevi
     relax.return %r : tuple<tensor<8xf32>, tensor<8xf32>>
   }
 
+  // A tuple with a variable has the arguments, too, since one is the result.
+  // CHECK-LABEL: relax.func @named_tuple
+  // CHECK: relax.call_value(%{{.*}}, %x)
+  // CHECK: %r = relax.alias %x
+  relax.func @named_tuple(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %f = relax.global @two
+    %args = relax.tuple(%x) : tensor<8xf32>
+    %r = relax.call_tir_inplace(%f, %args) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 0>} ty_args = [tensor<8xf32>] : (!relax.object, tuple<tensor<8xf32>>) -> tensor<8xf32>
+    relax.return %r : tensor<8xf32>
+  }
+
   // CHECK-LABEL: relax.func @forced
   // CHECK: relax.dataflow
   // CHECK: relax.call_value
@@ -118,6 +129,17 @@ partita.module @index {
     %0 = relax.tuple(%x) : tensor<8xf32>
     // expected-error@+1 {{expected 'inplace_indices' to be below 1, the number of arguments, found 5}}
     %r = relax.call_tir_inplace(%f, %0) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 5>} : (!relax.object, tuple<tensor<8xf32>>) -> tensor<8xf32>
+    relax.return %r : tensor<8xf32>
+  }
+}
+
+// -----
+
+partita.module @tuple {
+  relax.func @main(%t: tuple<tensor<8xf32>>) -> tensor<8xf32> {
+    %f = relax.extern_func "f"
+    // expected-error@+1 {{expected a tuple of arguments that is made by 'relax.tuple', since results are written into its fields}}
+    %r = relax.call_tir_inplace(%f, %t) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 0>} : (!relax.object, tuple<tensor<8xf32>>) -> tensor<8xf32>
     relax.return %r : tensor<8xf32>
   }
 }

@@ -114,6 +114,10 @@ FailureOr<Value> CallRewriter::takeInPlace(Type type, size_t index) {
     return op->emitOpError("expected 'inplace_indices' to be below ")
            << arguments.size() << ", the number of arguments, found "
            << argument;
+  if (isa<TupleType>(arguments[argument].getType()))
+    return op->emitOpError("expected a tuple of arguments that is made by "
+                           "'relax.tuple', since results are written into "
+                           "its fields");
   return arguments[argument];
 }
 
@@ -153,10 +157,11 @@ void CallRewriter::replaceResults(ArrayRef<Value> outputs) {
 }
 
 /// The arguments of a call that has them as one tuple.
-static SmallVector<Value> getTupleArguments(Value arguments) {
+static SmallVector<Value> getTupleArguments(Operation *call) {
+  Value arguments = call->getOperand(1);
   auto tuple = arguments.getDefiningOp<TupleOp>();
-  // One with a variable is an argument itself.
-  if (tuple && !isa<NameLoc>(tuple.getLoc()))
+  // One with a variable is an argument itself, except where results are fields.
+  if (tuple && (isa<CallTIRInplaceOp>(call) || !isa<NameLoc>(tuple.getLoc())))
     return llvm::to_vector(tuple.getFields());
   return {arguments};
 }
@@ -179,7 +184,7 @@ LogicalResult CallRewriter::rewrite() {
                              "found ")
              << op->getNumOperands() << " operands";
     callee = op->getOperand(0);
-    arguments = getTupleArguments(op->getOperand(1));
+    arguments = getTupleArguments(op);
     if (callee.getDefiningOp<ExternFuncOp>())
       returned = ObjectType::get(op->getContext());
     auto attrs = op->getAttrOfType<DictionaryAttr>("attrs");
