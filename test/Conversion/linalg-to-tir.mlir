@@ -241,3 +241,24 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A reshape of unknown sizes computes indices by the parameter's sizes.
+partita.module @symbolic_reshape {
+  // CHECK-LABEL: tir.prim_func private @flatten
+  // CHECK: %[[N:.*]] = tir.var : i64
+  // CHECK: tir.buffer %{{.*}} shape(%{{.*}}, %[[N]] : i64, i64)
+  // CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : i64 to index
+  // CHECK: ^bb0(%[[I:.*]]: i64):
+  // CHECK: %[[INDEX:.*]] = arith.index_cast %[[I]]
+  // CHECK-DAG: tir.prim "FloorMod"(%[[INDEX]], %[[SIZE]])
+  // CHECK-DAG: arith.floordivsi %[[INDEX]], %[[SIZE]]
+  // CHECK-NOT: memref.extract_strided_metadata
+  tir.prim_func private @flatten(%a: memref<2x?xf32>, %out: memref<?xf32>) {
+    %0 = bufferization.to_tensor %a restrict : memref<2x?xf32> to tensor<2x?xf32>
+    %collapsed = tensor.collapse_shape %0 [[0, 1]] : tensor<2x?xf32> into tensor<?xf32>
+    bufferization.materialize_in_destination %collapsed in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+    tir.return
+  }
+}

@@ -184,6 +184,16 @@ static Value getSize(ImplicitLocOpBuilder &builder, Value memref, int64_t dim) {
 }
 
 void partita::lowerSizes(tir::PrimFuncOp func) {
+  // Upstream asks so for the sizes of a buffer that is accessed by a view.
+  func.walk([](memref::ExtractStridedMetadataOp op) {
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
+    for (auto [dim, result] : llvm::enumerate(op.getSizes()))
+      if (!result.use_empty())
+        if (Value size = getSize(builder, op.getSource(), dim))
+          result.replaceAllUsesWith(size);
+    if (op.use_empty())
+      op.erase();
+  });
   func.walk([](memref::DimOp op) {
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     std::optional<int64_t> dim = op.getConstantIndex();
