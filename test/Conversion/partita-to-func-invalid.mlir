@@ -66,3 +66,106 @@ partita.module @second {
     tir.return
   }
 }
+
+// -----
+
+partita.module @parameter {
+  tir.prim_func private @twice(%a: memref<4xf32>) {
+    %c0 = arith.constant 0 : index
+    %0 = memref.load %a[%c0] : memref<4xf32>
+    memref.store %0, %a[%c0] : memref<4xf32>
+    tir.return
+  }
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %f = relax.global @twice
+    %args = relax.tuple(%x) : tensor<4xf32>
+    // expected-error @below {{can't be compiled: expected 'twice' to write memory that was allocated in 'main', but argument 0 is a parameter}}
+    %b = relax.call_tir_inplace(%f, %args) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 0>} ty_args = [tensor<4xf32>] : (!relax.object, tuple<tensor<4xf32>>) -> tensor<4xf32>
+    relax.return %b : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @constant {
+  tir.prim_func private @write(%a: memref<4xf32>) {
+    %c0 = arith.constant 0 : index
+    %0 = arith.constant 1.0 : f32
+    memref.store %0, %a[%c0] : memref<4xf32>
+    tir.return
+  }
+  relax.func @main() -> tensor<4xf32> {
+    %f = relax.global @write
+    %c = relax.constant dense<0.0> : tensor<4xf32>
+    // expected-error @below {{expected 'write' to write memory that was allocated in 'main', but argument 0 is a constant}}
+    %0 = relax.call_value(%f, %c) : (!relax.object, tensor<4xf32>) -> tuple<>
+    relax.return %c : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @packed {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @below {{can't be compiled: expected functions of the module, found a packed function of TVM}}
+    %f = relax.extern_func "f"
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tuple<>
+    relax.return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @arguments {
+  tir.prim_func private @one(%a: memref<4xf32>) {
+    tir.return
+  }
+  relax.func @count(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %f = relax.global @one
+    // expected-error @below {{can't be compiled: expected a prim_func with 2 parameters}}
+    %0 = relax.call_value(%f, %x, %x) : (!relax.object, tensor<4xf32>, tensor<4xf32>) -> tuple<>
+    relax.return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @type {
+  tir.prim_func private @one(%a: memref<4xf32>) {
+    tir.return
+  }
+  relax.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+    %f = relax.global @one
+    // expected-error @below {{can't be compiled: expected an argument of type 'memref<4xf32>', found 'memref<4xi32>'}}
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xi32>) -> tuple<>
+    relax.return %x : tensor<4xi32>
+  }
+}
+
+// -----
+
+partita.module @index {
+  tir.prim_func private @one(%a: memref<4xf32>) {
+    tir.return
+  }
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %f = relax.global @one
+    %args = relax.tuple(%x) : tensor<4xf32>
+    // expected-error @below {{expected 'inplace_indices' to be below 1, the number of arguments, found 7}}
+    %b = relax.call_tir_inplace(%f, %args) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 7>} ty_args = [tensor<4xf32>] : (!relax.object, tuple<tensor<4xf32>>) -> tensor<4xf32>
+    relax.return %b : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @storage {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %device = relax.prim_value 0 : i64
+    %dtype = relax.dtype f32
+    %shape = relax.shape [4]
+    // expected-error @below {{can't be compiled: expected a storage and an offset of 64 bits}}
+    %a = relax.memory.alloc_tensor %dtype, %device, %shape, %dtype, %device : (!relax.object, i64, !relax.shape<[4]>, !relax.object, i64) -> tensor<4xf32>
+    relax.return %a : tensor<4xf32>
+  }
+}

@@ -6,10 +6,10 @@
 // CHECK: %[[C0:.*]] = arith.constant 0 : index
 // CHECK: %[[DIM:.*]] = memref.dim %[[X]], %[[C0]]
 // CHECK: %[[N:.*]] = arith.index_cast %[[DIM]] : index to i64
-// CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : i64 to index
 // CHECK: arith.cmpi sge, %[[N]], %{{.*}} : i64
 // CHECK: arith.cmpf ole, %{{.*}}, %{{.*}} : f64
 // CHECK: call @partita_runtime_fail
+// CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : i64 to index
 // CHECK: %[[OUT:.*]] = memref.alloc(%[[SIZE]]) : memref<?x4xf32>
 // CHECK: call @partita.exp(%[[X]], %[[OUT]]) : (memref<?x4xf32>, memref<?x4xf32>) -> ()
 // CHECK: return %[[OUT]]

@@ -1,9 +1,9 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""random_modules.py FIRST COUNT: random modules compute the same after each pass.
+"""random_modules.py FIRST COUNT: random modules compute the same after passes.
 
 Each module has sizes with odd names, tuples, calls, If, match_cast and dataflow blocks. It
-is compiled as it is, after each pass alone and after random Sequentials, and called with
+is compiled as it is and after passes that are taken at random, and called with
 two settings of its sizes. A failure prints the seed, the passes and the module.
 """
 
@@ -23,15 +23,28 @@ BINARY = [op.add, op.subtract, op.multiply, op.maximum, op.minimum]
 COMPARE = [op.less, op.greater_equal, op.equal]
 REDUCE = [op.sum, op.mean, op.max, op.min]
 
-PASSES = ["CanonicalizeBindings", "ConvertToDataflow", "ToNonDataflow", "DeadCodeElimination"]
-PASSES += ["EliminateCommonSubexpr", "FoldConstant", "DecomposeOpsForInference", "Normalize"]
-PASSES += ["FoldBatchnormToConv2D", "LegalizeOps", "BackwardFoldScaleAxis", "ForwardFoldScaleAxis"]
-PASSES += ["canonicalize", "cse", "inline", "symbol-dce", "sccp"]
-# Only after LegalizeOps.
-LATER = ["ConvertLinalgToTIR", "tir.LowerBlocks"]
-# Kernels of linalg and kernels of blocks are fused.
-FUSE = ["ConvertToDataflow", "ZeroPipeline"]
-FUSE_BLOCKS = ["ConvertToDataflow", "LegalizeOps", "ConvertLinalgToTIR", "ZeroPipeline"]
+# Each keeps the numbers of any module.
+PASSES = [
+    "AdjustMatmulOrder",
+    "AttachGlobalSymbol",
+    "BackwardFoldScaleAxis",
+    "CanonicalizeBindings",
+]
+PASSES += ["CombineParallelMatmul", "ComputePrimValue", "ConvertToDataflow", "DeadCodeElimination"]
+PASSES += ["DecomposeOpsForInference", "DecomposeOpsForTraining", "EliminateCommonSubexpr"]
+PASSES += ["ExpandMatmulOfSum", "ExpandTupleArguments", "FoldBatchnormToConv2D", "FoldConstant"]
+PASSES += ["FoldScaleAxis", "ForwardFoldScaleAxis", "InlinePrivateFunctions", "LambdaLift"]
+PASSES += ["LegalizeOps", "Normalize", "NormalizeGlobalVar", "OptimizeLayoutTransform"]
+PASSES += ["RemoveRedundantReshape", "RemoveUnusedOutputs", "RemoveUnusedParameters"]
+PASSES += ["ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul", "ToNonDataflow"]
+PASSES += ["TopologicalSort", "canonicalize", "cse", "inline", "symbol-dce", "sccp"]
+# What comes after LegalizeOps, each list in its order, with passes left out at random.
+FUSION = ["ConvertToDataflow", "AnnotateTIROpPattern", "FuseOps", "FuseTIR"]
+BLOCKS = ["tir.LowerInitBlock", "tir.ConvertBlocksToOpaque", "tir.LowerOpaqueBlock"]
+LOOPS = ["tir.StmtSimplify", "tir.LoopPartition", "tir.UnrollLoop", "tir.VectorizeLoop"]
+LOOPS += ["tir.RemoveNoOp"]
+MEMORY = ["RewriteDataflowReshape", "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite"]
+MEMORY += ["StaticPlanBlockMemory", "LowerAllocTensor", "KillAfterLastUse"]
 
 
 class Generator:
@@ -206,6 +219,27 @@ def compare(expected, found):
     return None
 
 
+def choose(rng, names, count):
+    return [str(name) for name in rng.choice(names, count)]
+
+
+def lower(rng):
+    """A list that goes from Relax some way down."""
+    names = choose(rng, PASSES, int(rng.integers(0, 4)))
+    if rng.random() < 0.3:
+        names += ["ConvertToDataflow", "DataflowUseInplaceCalls"]
+    names.append("LegalizeOps")
+    if rng.random() < 0.5:
+        names += FUSION
+    if rng.random() < 0.7:
+        names.append("ConvertLinalgToTIR")
+        if rng.random() < 0.7:
+            names += BLOCKS + choose(rng, LOOPS, int(rng.integers(0, 5)))
+    if rng.random() < 0.6:
+        names += MEMORY[: int(rng.integers(4, len(MEMORY) + 1))]
+    return names
+
+
 def check(seed):
     """Returns the number of modules that were compiled after passes."""
     generator = Generator(seed)
@@ -214,11 +248,9 @@ def check(seed):
     inputs = [make_inputs(mod, sizes, seed) for sizes in ((3, 5), (1, 1))]
     expected = run(mod, inputs)
     rng = generator.rng
-    lists = [[name] for name in PASSES] + [["LegalizeOps", *LATER[:1]], ["LegalizeOps", *LATER]]
-    lists += [FUSE, FUSE_BLOCKS]
-    for _ in range(3):
-        chosen = [str(name) for name in rng.choice(PASSES, int(rng.integers(2, 7)))]
-        lists.append([*chosen, "LegalizeOps", *LATER] if rng.random() < 0.3 else chosen)
+    lists = [choose(rng, PASSES, 1) for _ in range(4)]
+    lists += [choose(rng, PASSES, int(rng.integers(2, 7))) for _ in range(2)]
+    lists += [lower(rng) for _ in range(2)]
     for names in lists:
         try:
             after = transform.Sequential([transform.get_pass(name) for name in names])(mod)

@@ -20,7 +20,10 @@ def ConvertPartitaToFunc
     Tensors become memrefs. A shape becomes its values, and a tuple its fields.
     A function returns memory that nothing else refers to, once the
     buffer-deallocation-pipeline has run. A `relax.call_tir` allocates what its
-    callee writes. A size with a name is computed where it is needed.
+    callee writes. A size with a name is computed where it is needed. Storages
+    that StaticPlanBlockMemory has planned are allocated as they are, and their
+    tensors are views. A prim_func may write what its caller has allocated, but
+    no parameter and no constant.
 
     ```mlir
     relax.func @main(%x: tensor<?xf32, #relax.shape<["n"]>>)
@@ -45,13 +48,13 @@ def ConvertPartitaToFunc
     ```
 
     A `relax.match_cast` whose value has another shape calls
-    `partita_runtime_fail`, and so does a function whose argument does not have
-    a size such as `n * 2`. What the parameters and results of public
-    `relax.func`s are stands in the constant `partita_metadata`, as JSON.
+    `partita_runtime_fail`. So do a function whose argument does not have a size
+    such as `n * 2`, and a tensor that does not fit into its storage. The
+    parameters and results of public `relax.func`s stand in the constant
+    `partita_metadata`, as JSON.
 
     It is an error when the op is no `builtin.module`, or when a type or an op in
-    it has no lowering: an unknown rank or
-    dtype, a closure, a call of a packed function, or an op of Relax that
+    it has no lowering: an unknown rank or dtype, a closure, a call of a packed function, or an op of Relax that
     relax-legalize-ops has not replaced.
   }];
   let dependentDialects = [
@@ -201,7 +204,8 @@ def ConvertLinalgToTIR
 
 def LowerToFunc
     : PartitaSequential<"partita-lower-to-func", "transform", "LowerToFunc", 0, [
-    "LegalizeOps", "tir.LowerBlocks", "ConvertPartitaToFunc"
+    "relax-legalize-ops{skip-ops=relax.reshape}", "tir.LowerBlocks",
+    "ConvertPartitaToFunc"
   ]> {
   let summary = "Lower partita.modules to functions on memrefs";
   let description = [{

@@ -7,7 +7,6 @@
 
 #include "FunctionLowering.h"
 #include "Metadata.h"
-#include "partita/Conversion/DimLowering.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
@@ -19,320 +18,17 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
 
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-/// Appends the types that values of `type` have after lowering. Fails without
-/// an error.
-static LogicalResult lowerType(Type type, SmallVectorImpl<Type> &lowered) {
-  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
-    if (!info->isRanked || !info->elementType)
-      return failure();
-    auto sizes =
-        llvm::map_to_vector(info->dims, [](Dim dim) { return dim.getSize(); });
-    lowered.push_back(MemRefType::get(sizes, info->elementType));
-    return success();
-  }
-  if (auto shape = dyn_cast<ShapeType>(type)) {
-    lowered.append(shape.getDims().size(),
-                   IntegerType::get(type.getContext(), 64));
-    return success(shape.getRanked());
-  }
-  if (auto tuple = dyn_cast<TupleType>(type)) {
-    for (Type field : tuple)
-      if (failed(lowerType(field, lowered)))
-        return failure();
-    return success();
-  }
-  lowered.push_back(type);
-  return success(type.isIntOrIndexOrFloat());
-}
-
-/// The values that each of `types` has in `lowered`, one after the other.
-static SmallVector<ValueRange> splitByType(TypeRange types,
-                                           ValueRange lowered) {
-  SmallVector<ValueRange> parts;
-  for (Type type : types) {
-    SmallVector<Type> own;
-    (void)lowerType(type, own);
-    parts.push_back(lowered.take_front(own.size()));
-    lowered = lowered.drop_front(own.size());
-  }
-  return parts;
-}
-
-/// The types of a function or of several values.
-static FailureOr<SmallVector<Type>> lowerTypes(Operation *op, TypeRange types) {
-  SmallVector<Type> lowered;
-  for (Type type : types)
-    if (failed(lowerType(type, lowered)))
-      return op->emitOpError("can't be compiled: expected tensors with a known "
-                             "rank and dtype, shapes of a known rank, numbers "
-                             "and tuples of them, found ")
-             << type;
-  return lowered;
-}
-
-//===----------------------------------------------------------------------===//
-// FunctionLowering
-//===----------------------------------------------------------------------===//
-
-namespace {
-class FunctionLowering {
-public:
-  FunctionLowering(FuncOp func, LoweredModule &module)
-      : func(func), module(module),
-        builder(func.getLoc(), module.getBuilder()) {}
-
-  LogicalResult run();
-
-private:
-  using Values = SmallVector<Value>;
-
-  LogicalResult lower(Operation *op);
-  LogicalResult lowerBlock(Block &block);
-  LogicalResult lowerConstant(ConstantOp op);
-  LogicalResult lowerCallTIR(CallTIROp op);
-  LogicalResult lowerCall(CallOp op);
-  LogicalResult lowerIf(IfOp op);
-  LogicalResult lowerMatchCast(MatchCastOp op);
-  LogicalResult lowerReturn(ReturnOp op);
-  LogicalResult lowerDataflow(DataflowOp op);
-  LogicalResult lowerDimOp(DimOp op);
-  LogicalResult lowerShape(ShapeOp op);
-  LogicalResult lowerShapeOf(ShapeOfOp op);
-  LogicalResult lowerShapeToTensor(ShapeToTensorOp op);
-
-  ArrayRef<Value> get(Value value) { return values.find(value)->second; }
-  Values get(ValueRange group) {
-    Values all;
-    for (Value value : group)
-      llvm::append_range(all, get(value));
-    return all;
-  }
-  LogicalResult set(Value value, ValueRange lowered) {
-    values[value] = llvm::to_vector(lowered);
-    return success();
-  }
-  /// Gives each of `results` its part of `lowered`.
-  LogicalResult setAll(ValueRange results, ValueRange lowered);
-
-  Value getSize(Value memref, int64_t index);
-  /// Values whose types differ in what is known of their sizes only.
-  Value castTo(Value value, Type type);
-  Values castAll(ValueRange from, TypeRange types);
-  FailureOr<Value> lowerDim(Operation *op, Dim dim);
-  FailureOr<Value> allocate(Operation *op, Type type);
-  void checkAllocation(ArrayRef<Value> dynamic, double staticBytes, Type type);
-
-  /// Gives new names in `type` the sizes that `lowered` has.
-  void bindNames(Type type, ValueRange lowered);
-  /// Ends the program unless the sizes of `lowered` are what `type` says.
-  LogicalResult check(Operation *op, Type type, ValueRange lowered,
-                      const Twine &what);
-  void failUnless(Value condition, const Twine &message);
-
-  FuncOp func;
-  LoweredModule &module;
-  ImplicitLocOpBuilder builder;
-  func::FuncOp lowered;
-  llvm::DenseMap<Value, Values> values;
-  /// The sizes that are known, by name, as i64.
-  llvm::StringMap<Value> sizes;
-  /// The dimensions of memrefs that are sizes with a name by definition.
-  llvm::DenseSet<std::pair<Value, int64_t>> introducing;
-};
-} // namespace
-
 LogicalResult FunctionLowering::setAll(ValueRange results, ValueRange lowered) {
   for (auto [result, part] :
        llvm::zip_equal(results, splitByType(results.getTypes(), lowered)))
     (void)set(result, part);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-Value FunctionLowering::getSize(Value memref, int64_t index) {
-  Value size = builder.createOrFold<memref::DimOp>(memref, index);
-  return builder.createOrFold<arith::IndexCastOp>(builder.getI64Type(), size);
-}
-
-Value FunctionLowering::castTo(Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (isa<MemRefType>(type))
-    return memref::CastOp::create(builder, type, value);
-  if (isa<IntegerType>(type) && isa<IntegerType>(value.getType())) {
-    if (type.getIntOrFloatBitWidth() < value.getType().getIntOrFloatBitWidth())
-      return arith::TruncIOp::create(builder, type, value);
-    return arith::ExtSIOp::create(builder, type, value);
-  }
-  return value;
-}
-
-FunctionLowering::Values FunctionLowering::castAll(ValueRange from,
-                                                   TypeRange types) {
-  Values results;
-  for (auto [value, type] : llvm::zip_equal(from, types))
-    results.push_back(castTo(value, type));
-  return results;
-}
-
-FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
-  Value value = partita::lowerDim(
-      builder, dim, [&](StringRef name) { return sizes.lookup(name); });
-  if (value)
-    return value;
-  return op->emitOpError("can't be compiled: expected a known size, found ")
-         << dim;
-}
-
-/// Memory has no more bytes than processors can address. Numbers below do not
-/// overflow in the code that computes the size of a buffer.
-static constexpr double maxBytes = 1ULL << 47;
-
-FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
-  FailureOr<SmallVector<Type>> types = lowerTypes(op, type);
-  if (failed(types))
-    return failure();
-  auto memrefType = cast<MemRefType>(types->front());
-  unsigned elementBytes =
-      llvm::divideCeil(memrefType.getElementType().getIntOrFloatBitWidth(), 8);
-  double staticBytes = elementBytes;
-  SmallVector<Value> dynamic, sizes64;
-  TensorInfo info = *TensorInfo::get(type);
-  for (Dim dim : info.dims) {
-    if (dim.isNumber()) {
-      staticBytes *= std::max<int64_t>(dim.getSize(), 1);
-      continue;
-    }
-    FailureOr<Value> size = lowerDim(op, dim);
-    if (failed(size))
-      return failure();
-    sizes64.push_back(*size);
-    dynamic.push_back(builder.createOrFold<arith::IndexCastOp>(
-        builder.getIndexType(), *size));
-  }
-  if (staticBytes > maxBytes)
-    return op->emitOpError("can't be compiled: expected a tensor that fits "
-                           "into memory, found ")
-           << type;
-  checkAllocation(sizes64, staticBytes, type);
-  return Value(memref::AllocOp::create(builder, memrefType, dynamic));
-}
-
-/// Ends the program unless the sizes are not negative, and their product with
-/// `staticBytes` is no more than there can be.
-void FunctionLowering::checkAllocation(ArrayRef<Value> dynamic,
-                                       double staticBytes, Type type) {
-  Value product, isSound;
-  auto both = [&](Value condition) {
-    isSound = isSound ? arith::AndIOp::create(builder, isSound, condition)
-                      : condition;
-  };
-  for (Value size : dynamic) {
-    Value zero = arith::ConstantIntOp::create(builder, 0, 64);
-    both(arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, size, zero));
-    Value number = arith::SIToFPOp::create(builder, builder.getF64Type(), size);
-    product =
-        product ? arith::MulFOp::create(builder, product, number) : number;
-  }
-  if (!product)
-    return;
-  Value limit = arith::ConstantOp::create(
-      builder, builder.getF64FloatAttr(maxBytes / staticBytes));
-  both(arith::CmpFOp::create(builder, arith::CmpFPredicate::OLE, product,
-                             limit));
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << "expected a tensor in '" << func.getSymName()
-      << "' to fit into memory, but found too large or negative sizes: "
-      << type;
-  failUnless(isSound, text);
-}
-
-void FunctionLowering::bindNames(Type type, ValueRange lowered) {
-  auto isNew = [&](Dim dim) {
-    return dim.isIdentifier() && !sizes.count(dim.getName());
-  };
-  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
-    for (auto [index, dim] : llvm::enumerate(info->dims))
-      if (isNew(dim)) {
-        sizes[dim.getName()] = getSize(lowered.front(), index);
-        introducing.insert({lowered.front(), index});
-      }
-  } else if (auto shape = dyn_cast<ShapeType>(type)) {
-    for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
-      if (isNew(dim))
-        sizes[dim.getName()] = value;
-  } else if (auto tuple = dyn_cast<TupleType>(type)) {
-    for (auto [field, part] :
-         llvm::zip_equal(tuple, splitByType(tuple.getTypes(), lowered)))
-      bindNames(field, part);
-  }
-}
-
-void FunctionLowering::failUnless(Value condition, const Twine &message) {
-  Value isWrong = builder.createOrFold<arith::XOrIOp>(
-      condition, arith::ConstantIntOp::create(builder, 1, 1));
-  auto branch = scf::IfOp::create(builder, isWrong);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Location loc = builder.getLoc();
-  Value address =
-      LLVM::AddressOfOp::create(builder, module.getMessage(loc, message.str()));
-  func::CallOp::create(builder, module.getFail(loc), address);
-}
-
-LogicalResult FunctionLowering::check(Operation *op, Type type,
-                                      ValueRange lowered, const Twine &what) {
-  auto checkSize = [&](Dim dim, size_t index, Value value) -> LogicalResult {
-    FailureOr<Value> expected = lowerDim(op, dim);
-    // A shape may have introduced the name.
-    if (failed(expected) || *expected == value)
-      return success(succeeded(expected));
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << "expected dimension " << index << " of " << what << " to be ";
-    if (dim.isNumber())
-      os << dim.getSize();
-    else
-      os << dim.getName().getValue();
-    failUnless(builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
-                                                   value, *expected),
-               text);
-    return success();
-  };
-  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
-    Value memref = lowered.front();
-    for (auto [index, dim] : llvm::enumerate(info->dims))
-      if (!dim.isUnknown() &&
-          cast<MemRefType>(memref.getType()).isDynamicDim(index) &&
-          !introducing.contains({memref, index}) &&
-          failed(checkSize(dim, index, getSize(memref, index))))
-        return failure();
-  } else if (auto shape = dyn_cast<ShapeType>(type)) {
-    for (auto [index, dim] : llvm::enumerate(shape.getDims()))
-      if (!dim.isUnknown() && failed(checkSize(dim, index, lowered[index])))
-        return failure();
-  } else if (auto tuple = dyn_cast<TupleType>(type)) {
-    SmallVector<ValueRange> parts = splitByType(tuple.getTypes(), lowered);
-    for (auto [index, field] : llvm::enumerate(tuple))
-      if (failed(check(op, field, parts[index],
-                       "field " + Twine(index) + " of " + what)))
-        return failure();
-  }
   return success();
 }
 
@@ -466,8 +162,8 @@ LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
   for (Value &result : results) {
     auto type = dyn_cast<MemRefType>(result.getType());
     Value source = result;
-    while (auto castOp = source.getDefiningOp<memref::CastOp>())
-      source = castOp.getSource();
+    while (auto view = source.getDefiningOp<ViewLikeOpInterface>())
+      source = view.getViewSource();
     if (!type || seen.insert(source.getAsOpaquePointer()).second)
       continue;
     SmallVector<Value> dynamic;
@@ -552,6 +248,26 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](ShapeOp op) { return lowerShape(op); })
       .Case([&](ShapeOfOp op) { return lowerShapeOf(op); })
       .Case([&](ShapeToTensorOp op) { return lowerShapeToTensor(op); })
+      .Case([&](AllocTensorOp op) { return lowerAllocTensor(op); })
+      .Case([&](MemoryAllocStorageOp op) {
+        return lowerAllocStorage(op, op.getTotalSpace());
+      })
+      .Case([&](VMAllocStorageOp op) {
+        return lowerAllocStorage(op, op.getSize());
+      })
+      .Case<MemoryAllocTensorOp, VMAllocTensorOp>([&](auto op) {
+        return lowerTensorInStorage(op, op.getStorage(), op.getOffset());
+      })
+      .Case([&](CallValueOp op) { return lowerCallValue(op); })
+      .Case([&](CallTIRInplaceOp op) { return lowerCallTIRInplace(op); })
+      .Case([&](ReshapeOp op) { return lowerReshape(op); })
+      // Memory is freed after its last use, and these are for memory alone.
+      .Case<DTypeOp, GlobalOp, KillObjectOp, KillStorageOp, KillTensorOp,
+            StringOp>([&](Operation *op) {
+        for (Value result : op->getResults())
+          (void)set(result, {});
+        return success();
+      })
       .Case([&](PrimValueOp op) {
         return set(
             op, arith::ConstantOp::create(builder, op.getValue()).getResult());
@@ -562,6 +278,10 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         auto type = cast<TupleType>(op.getTupleValue().getType());
         return set(op, splitByType(type.getTypes(),
                                    get(op.getTupleValue()))[op.getIndex()]);
+      })
+      .Case<CallDPSPackedOp, CallPurePackedOp, ExternFuncOp>([](Operation *op) {
+        return op->emitOpError("can't be compiled: expected functions of the "
+                               "module, found a packed function of TVM");
       })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected relax-legalize-ops "

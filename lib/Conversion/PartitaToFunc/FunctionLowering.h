@@ -13,7 +13,115 @@
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
 namespace partita {
+
+/// Appends the types that values of `type` have after lowering. Fails without
+/// an error.
+llvm::LogicalResult lowerType(mlir::Type type,
+                              llvm::SmallVectorImpl<mlir::Type> &lowered);
+
+/// The types of a function or of several values after lowering. Fails with an
+/// error at `op`.
+mlir::FailureOr<llvm::SmallVector<mlir::Type>>
+lowerTypes(mlir::Operation *op, mlir::TypeRange types);
+
+/// The values that each of `types` has in `lowered`, one after the other.
+llvm::SmallVector<mlir::ValueRange> splitByType(mlir::TypeRange types,
+                                                mlir::ValueRange lowered);
+
+/// Lowers one function. Its memory has identity layouts.
+class FunctionLowering {
+public:
+  FunctionLowering(relax::FuncOp func, LoweredModule &module)
+      : func(func), module(module),
+        builder(func.getLoc(), module.getBuilder()) {}
+
+  llvm::LogicalResult run();
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  llvm::LogicalResult lower(mlir::Operation *op);
+  llvm::LogicalResult lowerBlock(mlir::Block &block);
+  llvm::LogicalResult lowerConstant(relax::ConstantOp op);
+  llvm::LogicalResult lowerCallTIR(relax::CallTIROp op);
+  llvm::LogicalResult lowerCall(relax::CallOp op);
+  llvm::LogicalResult lowerIf(relax::IfOp op);
+  llvm::LogicalResult lowerMatchCast(relax::MatchCastOp op);
+  llvm::LogicalResult lowerReturn(relax::ReturnOp op);
+  llvm::LogicalResult lowerDataflow(relax::DataflowOp op);
+  llvm::LogicalResult lowerDimOp(relax::DimOp op);
+  llvm::LogicalResult lowerShape(relax::ShapeOp op);
+  llvm::LogicalResult lowerShapeOf(relax::ShapeOfOp op);
+  llvm::LogicalResult lowerShapeToTensor(relax::ShapeToTensorOp op);
+  llvm::LogicalResult lowerAllocTensor(relax::AllocTensorOp op);
+  /// An alloc_storage, which takes `numBytes`.
+  llvm::LogicalResult lowerAllocStorage(mlir::Operation *op,
+                                        mlir::Value numBytes);
+  /// An alloc_tensor that is a part of `storage` from the byte `offset` on.
+  llvm::LogicalResult lowerTensorInStorage(mlir::Operation *op,
+                                           mlir::Value storage,
+                                           mlir::Value offset);
+  llvm::LogicalResult lowerCallValue(relax::CallValueOp op);
+  llvm::LogicalResult lowerCallTIRInplace(relax::CallTIRInplaceOp op);
+  llvm::LogicalResult lowerReshape(relax::ReshapeOp op);
+
+  llvm::ArrayRef<mlir::Value> get(mlir::Value value) {
+    return values.find(value)->second;
+  }
+  Values get(mlir::ValueRange group) {
+    Values all;
+    for (mlir::Value value : group)
+      llvm::append_range(all, get(value));
+    return all;
+  }
+  llvm::LogicalResult set(mlir::Value value, mlir::ValueRange lowered) {
+    values[value] = llvm::to_vector(lowered);
+    return llvm::success();
+  }
+  /// Gives each of `results` its part of `lowered`.
+  llvm::LogicalResult setAll(mlir::ValueRange results,
+                             mlir::ValueRange lowered);
+
+  mlir::Value getSize(mlir::Value memref, int64_t index);
+  /// Values whose types differ in what is known of their sizes only.
+  mlir::Value castTo(mlir::Value value, mlir::Type type);
+  Values castAll(mlir::ValueRange from, mlir::TypeRange types);
+  mlir::FailureOr<mlir::Value> lowerDim(mlir::Operation *op, relax::Dim dim);
+  mlir::FailureOr<mlir::Value> allocate(mlir::Operation *op, mlir::Type type);
+  /// The sizes of `type` that are not numbers, as i64, and the bytes that the
+  /// others make.
+  mlir::FailureOr<std::pair<Values, double>> getSizes(mlir::Operation *op,
+                                                      mlir::Type type);
+  /// Numbers of i64 as indices.
+  Values toIndices(mlir::ValueRange numbers);
+  /// Ends the program with `message` unless the sizes are not negative, and
+  /// their product with `staticBytes` is at most `limit`, or fits into memory.
+  void checkAllocation(llvm::ArrayRef<mlir::Value> dynamic, double staticBytes,
+                       const llvm::Twine &message, mlir::Value limit = {});
+  /// Calls the prim_func that `callee` is with lowered arguments.
+  llvm::LogicalResult callPrimFunc(mlir::Operation *op, mlir::Value callee,
+                                   mlir::ValueRange arguments);
+
+  /// Gives new names in `type` the sizes that `lowered` has.
+  void bindNames(mlir::Type type, mlir::ValueRange lowered);
+  /// Ends the program unless the sizes of `lowered` are what `type` says.
+  llvm::LogicalResult check(mlir::Operation *op, mlir::Type type,
+                            mlir::ValueRange lowered, const llvm::Twine &what);
+  void failUnless(mlir::Value condition, const llvm::Twine &message);
+
+  relax::FuncOp func;
+  LoweredModule &module;
+  mlir::ImplicitLocOpBuilder builder;
+  mlir::func::FuncOp lowered;
+  llvm::DenseMap<mlir::Value, Values> values;
+  /// The sizes that are known, by name, as i64.
+  llvm::StringMap<mlir::Value> sizes;
+  /// The dimensions of memrefs that are sizes with a name by definition.
+  llvm::DenseSet<std::pair<mlir::Value, int64_t>> introducing;
+};
 
 /// Builds a func.func that does what `func` does, on memrefs and numbers. Fails
 /// with an error on what it can't lower.

@@ -1,0 +1,239 @@
+//===- FunctionMemory.cpp - Memory that a relax.func manages --------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// The ops that CallTIRRewrite, StaticPlanBlockMemory and LowerAllocTensor make.
+//===----------------------------------------------------------------------===//
+
+#include "FunctionLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+LogicalResult FunctionLowering::lowerAllocTensor(AllocTensorOp op) {
+  FailureOr<Value> memory = allocate(op, op.getType());
+  return failed(memory) ? failure() : set(op, *memory);
+}
+
+LogicalResult FunctionLowering::lowerAllocStorage(Operation *op,
+                                                  Value numBytes) {
+  Values size(get(numBytes));
+  if (size.size() != 1 || !size.front().getType().isInteger(64))
+    return op->emitOpError("can't be compiled: expected a number of bytes, "
+                           "found ")
+           << numBytes.getType();
+  checkAllocation(size, 1,
+                  "expected storage in '" + func.getSymName() +
+                      "' to fit into memory, but found too many or negative "
+                      "bytes");
+  auto type = MemRefType::get(ShapedType::kDynamic, builder.getI8Type());
+  return set(op->getResult(0),
+             memref::AllocOp::create(builder, type, toIndices(size),
+                                     builder.getI64IntegerAttr(64))
+                 .getResult());
+}
+
+LogicalResult FunctionLowering::lowerTensorInStorage(Operation *op,
+                                                     Value storage,
+                                                     Value offset) {
+  Values memory(get(storage)), start(get(offset));
+  auto sizes = getSizes(op, op->getResult(0).getType());
+  if (failed(sizes))
+    return failure();
+  if (memory.size() != 1 || !isa<MemRefType>(memory.front().getType()) ||
+      start.size() != 1 || !start.front().getType().isInteger(64))
+    return op->emitOpError("can't be compiled: expected a storage and an "
+                           "offset of 64 bits");
+  auto [dynamic, staticBytes] = *sizes;
+  // The part is in the storage, and aligned.
+  SmallVector<Type> lowered;
+  (void)lowerType(op->getResult(0).getType(), lowered);
+  auto type = cast<MemRefType>(lowered.front());
+  int64_t elementBytes =
+      llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+  auto number = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, value, 64).getResult();
+  };
+  Value isAligned = builder.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::eq,
+      builder.createOrFold<arith::RemUIOp>(start.front(), number(elementBytes)),
+      number(0));
+  failUnless(isAligned, "expected the offset of a tensor in '" +
+                            func.getSymName() + "' to be a multiple of " +
+                            Twine(elementBytes));
+  Value left = builder.createOrFold<arith::SubIOp>(getSize(memory.front(), 0),
+                                                   start.front());
+  Value isInside = builder.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::sge, start.front(), number(0));
+  failUnless(isInside, "expected the offset of a tensor in '" +
+                           func.getSymName() + "' to be at least 0");
+  std::string text;
+  llvm::raw_string_ostream(text) << op->getResult(0).getType();
+  checkAllocation(
+      dynamic, staticBytes,
+      "expected a tensor in '" + func.getSymName() +
+          "' to fit into its storage, but found too large or "
+          "negative sizes: " +
+          text,
+      builder.createOrFold<arith::SIToFPOp>(builder.getF64Type(), left));
+  return set(op->getResult(0), memref::ViewOp::create(
+                                   builder, type, memory.front(),
+                                   toIndices(start).front(), toIndices(dynamic))
+                                   .getResult());
+}
+
+/// The memory that `value` is a view of.
+static Value getOrigin(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+/// Whether `argument` of a prim_func may be written.
+static bool isWritten(Value argument) {
+  return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+    if (isa<bufferization::ToTensorOp, tir::BufferDeclOp, tir::ReadsOp>(user))
+      return false;
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+      return isWritten(view.getViewDest());
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    if (!effects)
+      return !isMemoryEffectFree(user);
+    SmallVector<MemoryEffects::EffectInstance> all;
+    effects.getEffectsOnValue(argument, all);
+    return llvm::any_of(all, [](const MemoryEffects::EffectInstance &effect) {
+      return !isa<MemoryEffects::Read>(effect.getEffect());
+    });
+  });
+}
+
+LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
+                                             ValueRange arguments) {
+  auto global = callee.getDefiningOp<GlobalOp>();
+  auto primFunc =
+      global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())
+             : tir::PrimFuncOp();
+  if (!primFunc || primFunc.getNumArguments() != arguments.size())
+    return op->emitOpError("can't be compiled: expected a prim_func with ")
+           << arguments.size() << " parameters";
+  ArrayRef<Type> types = primFunc.getArgumentTypes();
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    Type type = argument.getType(), expected = types[index];
+    bool fits = isa<MemRefType>(expected)
+                    ? memref::CastOp::areCastCompatible(type, expected)
+                    : type.isInteger() && expected.isInteger();
+    if (type != expected && !fits)
+      return op->emitOpError("can't be compiled: expected an argument of type ")
+             << expected << ", found " << type;
+    // The caller owns parameters, and nobody may write constants.
+    Operation *origin = getOrigin(argument).getDefiningOp();
+    if (isa<MemRefType>(type) &&
+        !isa_and_nonnull<memref::AllocOp, func::CallOp>(origin) &&
+        !primFunc.isExternal() && isWritten(primFunc.getArgument(index)))
+      return op->emitOpError("can't be compiled: expected '")
+             << primFunc.getSymName()
+             << "' to write memory that was allocated in '" << func.getSymName()
+             << "', but argument " << index
+             << (isa_and_nonnull<memref::GetGlobalOp>(origin) ? " is a constant"
+                 : origin ? " may not be"
+                          : " is a parameter");
+  }
+  func::CallOp::create(builder, getLoweredName(primFunc.getSymName()),
+                       TypeRange(), castAll(arguments, types));
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
+  auto results = dyn_cast<TupleType>(op.getResult().getType());
+  if (!results || results.size() != 0)
+    return op.emitOpError("can't be compiled: expected a call without results");
+  if (failed(callPrimFunc(op, op->getOperand(0),
+                          get(op->getOperands().drop_front()))))
+    return failure();
+  return set(op.getResult(), {});
+}
+
+LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {
+  DictionaryAttr attrs = op.getAttrsAttr();
+  auto indices =
+      attrs ? attrs.getAs<DenseI64ArrayAttr>("inplace_indices") : nullptr;
+  Type returned = op.getResult().getType();
+  SmallVector<Type> types = {returned};
+  if (auto tuple = dyn_cast<TupleType>(returned))
+    types = llvm::to_vector(tuple.getTypes());
+  if (op->getNumOperands() != 2 || !indices || indices.size() != types.size())
+    return op.emitOpError("can't be compiled: expected a function, its "
+                          "arguments and an index for each result");
+  Values arguments(get(op->getOperand(1))), results;
+  size_t numArguments = arguments.size();
+  for (auto [index, type] : llvm::zip_equal(indices.asArrayRef(), types)) {
+    if (index >= int64_t(numArguments))
+      return op.emitOpError("expected 'inplace_indices' to be below ")
+             << numArguments << ", the number of arguments, found " << index;
+    FailureOr<SmallVector<Type>> lowered = lowerTypes(op, type);
+    if (failed(lowered))
+      return failure();
+    if (index >= 0) {
+      Value argument = arguments[index];
+      if (lowered->size() != 1 || !memref::CastOp::areCastCompatible(
+                                      argument.getType(), lowered->front()))
+        return op.emitOpError("can't be compiled: expected argument ")
+               << index << " to have the type of the result, " << type;
+      results.push_back(castTo(argument, lowered->front()));
+      continue;
+    }
+    FailureOr<Value> result = allocate(op, type);
+    if (failed(result))
+      return failure();
+    arguments.push_back(*result);
+    results.push_back(*result);
+  }
+  if (failed(callPrimFunc(op, op->getOperand(0), arguments)))
+    return failure();
+  return set(op.getResult(), results);
+}
+
+/// The product of the sizes of `memref`.
+static Value getNumElements(ImplicitLocOpBuilder &builder, ValueRange sizes) {
+  Value product = arith::ConstantIntOp::create(builder, 1, 64);
+  for (Value size : sizes)
+    product = builder.createOrFold<arith::MulIOp>(product, size);
+  return product;
+}
+
+LogicalResult FunctionLowering::lowerReshape(ReshapeOp op) {
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getType());
+  if (failed(types))
+    return failure();
+  auto type = cast<MemRefType>(types->front());
+  Value memory = get(op.getX()).front();
+  Values wanted(get(op.getShape())), found;
+  int64_t rank = cast<MemRefType>(memory.getType()).getRank();
+  for (int64_t index = 0; index < rank; ++index)
+    found.push_back(getSize(memory, index));
+  if (int64_t(wanted.size()) != type.getRank())
+    return op.emitOpError("can't be compiled: expected a shape of rank ")
+           << type.getRank();
+  Value isSame = builder.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, getNumElements(builder, wanted),
+      getNumElements(builder, found));
+  failUnless(isSame, "expected a reshape in '" + func.getSymName() +
+                         "' to keep the number of elements");
+  Value shape = memref::AllocaOp::create(
+      builder, MemRefType::get(type.getRank(), builder.getI64Type()));
+  for (auto [index, size] : llvm::enumerate(wanted))
+    memref::StoreOp::create(
+        builder, size, shape,
+        ValueRange(arith::ConstantIndexOp::create(builder, index)));
+  return set(
+      op, memref::ReshapeOp::create(builder, type, memory, shape).getResult());
+}

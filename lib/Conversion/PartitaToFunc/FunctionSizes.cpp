@@ -1,0 +1,272 @@
+//===- FunctionSizes.cpp - Types and sizes of lowered functions -----------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionLowering.h"
+#include "partita/Conversion/DimLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::relax;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+LogicalResult partita::lowerType(Type type, SmallVectorImpl<Type> &lowered) {
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    if (!info->isRanked || !info->elementType)
+      return failure();
+    auto sizes =
+        llvm::map_to_vector(info->dims, [](Dim dim) { return dim.getSize(); });
+    lowered.push_back(MemRefType::get(sizes, info->elementType));
+    return success();
+  }
+  if (auto shape = dyn_cast<ShapeType>(type)) {
+    lowered.append(shape.getDims().size(),
+                   IntegerType::get(type.getContext(), 64));
+    return success(shape.getRanked());
+  }
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (Type field : tuple)
+      if (failed(lowerType(field, lowered)))
+        return failure();
+    return success();
+  }
+  lowered.push_back(type);
+  return success(type.isIntOrIndexOrFloat());
+}
+
+SmallVector<ValueRange> partita::splitByType(TypeRange types,
+                                             ValueRange lowered) {
+  SmallVector<ValueRange> parts;
+  for (Type type : types) {
+    SmallVector<Type> own;
+    (void)lowerType(type, own);
+    parts.push_back(lowered.take_front(own.size()));
+    lowered = lowered.drop_front(own.size());
+  }
+  return parts;
+}
+
+FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
+                                                 TypeRange types) {
+  SmallVector<Type> lowered;
+  for (Type type : types)
+    if (failed(lowerType(type, lowered)))
+      return op->emitOpError("can't be compiled: expected tensors with a known "
+                             "rank and dtype, shapes of a known rank, numbers "
+                             "and tuples of them, found ")
+             << type;
+  return lowered;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+Value FunctionLowering::getSize(Value memref, int64_t index) {
+  Value size = builder.createOrFold<memref::DimOp>(memref, index);
+  return builder.createOrFold<arith::IndexCastOp>(builder.getI64Type(), size);
+}
+
+Value FunctionLowering::castTo(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<MemRefType>(type))
+    return memref::CastOp::create(builder, type, value);
+  if (isa<IntegerType>(type) && isa<IntegerType>(value.getType())) {
+    if (type.getIntOrFloatBitWidth() < value.getType().getIntOrFloatBitWidth())
+      return arith::TruncIOp::create(builder, type, value);
+    return arith::ExtSIOp::create(builder, type, value);
+  }
+  return value;
+}
+
+FunctionLowering::Values FunctionLowering::castAll(ValueRange from,
+                                                   TypeRange types) {
+  Values results;
+  for (auto [value, type] : llvm::zip_equal(from, types))
+    results.push_back(castTo(value, type));
+  return results;
+}
+
+FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
+  Value value = partita::lowerDim(
+      builder, dim, [&](StringRef name) { return sizes.lookup(name); });
+  if (value)
+    return value;
+  return op->emitOpError("can't be compiled: expected a known size, found ")
+         << dim;
+}
+
+/// Memory has no more bytes than processors can address. Numbers below do not
+/// overflow in the code that computes the size of a buffer.
+static constexpr double maxBytes = 1ULL << 47;
+
+FailureOr<std::pair<FunctionLowering::Values, double>>
+FunctionLowering::getSizes(Operation *op, Type type) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  SmallVector<Type> lowered;
+  if (!info || failed(lowerType(type, lowered)))
+    return op->emitOpError("can't be compiled: expected tensors with a known "
+                           "rank and dtype, found ")
+           << type;
+  double staticBytes =
+      llvm::divideCeil(info->elementType.getIntOrFloatBitWidth(), 8);
+  Values dynamic;
+  for (Dim dim : info->dims) {
+    if (dim.isNumber()) {
+      staticBytes *= std::max<int64_t>(dim.getSize(), 1);
+      continue;
+    }
+    FailureOr<Value> size = lowerDim(op, dim);
+    if (failed(size))
+      return failure();
+    dynamic.push_back(*size);
+  }
+  if (staticBytes > maxBytes)
+    return op->emitOpError("can't be compiled: expected a tensor that fits "
+                           "into memory, found ")
+           << type;
+  return std::pair(dynamic, staticBytes);
+}
+
+FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
+  auto sizes = getSizes(op, type);
+  if (failed(sizes))
+    return failure();
+  auto [dynamic, staticBytes] = *sizes;
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  checkAllocation(dynamic, staticBytes,
+                  "expected a tensor in '" + func.getSymName() +
+                      "' to fit into memory, but found too large or negative "
+                      "sizes: " +
+                      text);
+  SmallVector<Type> lowered;
+  (void)lowerType(type, lowered);
+  return Value(memref::AllocOp::create(
+      builder, cast<MemRefType>(lowered.front()), toIndices(dynamic)));
+}
+
+FunctionLowering::Values FunctionLowering::toIndices(ValueRange numbers) {
+  return llvm::map_to_vector(numbers, [&](Value number) {
+    return builder.createOrFold<arith::IndexCastOp>(builder.getIndexType(),
+                                                    number);
+  });
+}
+
+void FunctionLowering::checkAllocation(ArrayRef<Value> dynamic,
+                                       double staticBytes, const Twine &message,
+                                       Value limit) {
+  if (!limit && dynamic.empty())
+    return;
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, builder.getF64FloatAttr(value));
+  };
+  Value product, isSound;
+  auto both = [&](Value condition) {
+    isSound = isSound ? builder.createOrFold<arith::AndIOp>(isSound, condition)
+                      : condition;
+  };
+  for (Value size : dynamic) {
+    Value zero = arith::ConstantIntOp::create(builder, 0, 64);
+    both(builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge, size,
+                                             zero));
+    Value factor =
+        builder.createOrFold<arith::SIToFPOp>(builder.getF64Type(), size);
+    product =
+        product ? builder.createOrFold<arith::MulFOp>(product, factor) : factor;
+  }
+  limit = limit
+              ? builder.createOrFold<arith::DivFOp>(limit, number(staticBytes))
+              : number(maxBytes / staticBytes);
+  both(builder.createOrFold<arith::CmpFOp>(
+      arith::CmpFPredicate::OLE, product ? product : number(1), limit));
+  failUnless(isSound, message);
+}
+
+void FunctionLowering::bindNames(Type type, ValueRange lowered) {
+  auto isNew = [&](Dim dim) {
+    return dim.isIdentifier() && !sizes.count(dim.getName());
+  };
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    for (auto [index, dim] : llvm::enumerate(info->dims))
+      if (isNew(dim)) {
+        sizes[dim.getName()] = getSize(lowered.front(), index);
+        introducing.insert({lowered.front(), index});
+      }
+  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+    for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
+      if (isNew(dim))
+        sizes[dim.getName()] = value;
+  } else if (auto tuple = dyn_cast<TupleType>(type)) {
+    for (auto [field, part] :
+         llvm::zip_equal(tuple, splitByType(tuple.getTypes(), lowered)))
+      bindNames(field, part);
+  }
+}
+
+void FunctionLowering::failUnless(Value condition, const Twine &message) {
+  if (matchPattern(condition, m_One()))
+    return;
+  Value isWrong = builder.createOrFold<arith::XOrIOp>(
+      condition, arith::ConstantIntOp::create(builder, 1, 1));
+  auto branch = scf::IfOp::create(builder, isWrong);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Location loc = builder.getLoc();
+  Value address =
+      LLVM::AddressOfOp::create(builder, module.getMessage(loc, message.str()));
+  func::CallOp::create(builder, module.getFail(loc), address);
+}
+
+LogicalResult FunctionLowering::check(Operation *op, Type type,
+                                      ValueRange lowered, const Twine &what) {
+  auto checkSize = [&](Dim dim, size_t index, Value value) -> LogicalResult {
+    FailureOr<Value> expected = lowerDim(op, dim);
+    // A shape may have introduced the name.
+    if (failed(expected) || *expected == value)
+      return success(succeeded(expected));
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "expected dimension " << index << " of " << what << " to be ";
+    if (dim.isNumber())
+      os << dim.getSize();
+    else
+      os << dim.getName().getValue();
+    failUnless(builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                   value, *expected),
+               text);
+    return success();
+  };
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    Value memref = lowered.front();
+    for (auto [index, dim] : llvm::enumerate(info->dims))
+      if (!dim.isUnknown() &&
+          cast<MemRefType>(memref.getType()).isDynamicDim(index) &&
+          !introducing.contains({memref, index}) &&
+          failed(checkSize(dim, index, getSize(memref, index))))
+        return failure();
+  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+    for (auto [index, dim] : llvm::enumerate(shape.getDims()))
+      if (!dim.isUnknown() && failed(checkSize(dim, index, lowered[index])))
+        return failure();
+  } else if (auto tuple = dyn_cast<TupleType>(type)) {
+    SmallVector<ValueRange> parts = splitByType(tuple.getTypes(), lowered);
+    for (auto [index, field] : llvm::enumerate(tuple))
+      if (failed(check(op, field, parts[index],
+                       "field " + Twine(index) + " of " + what)))
+        return failure();
+  }
+  return success();
+}
