@@ -110,15 +110,18 @@ def ConvertLinalgReductionsToLoops
 
     ```mlir
     %0 = vector.load %c[%c0, %c0] : memref<4x16xf32>, vector<16xf32>
-    ...
-    %4:4 = scf.for %k = %c0 to %n step %c1
-        iter_args(%s0 = %0, %s1 = %1, %s2 = %2, %s3 = %3) -> (...) {
+    %1 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %0) -> (vector<16xf32>) {
       %row = vector.load %b[%k, %c0] : memref<?x16xf32>, vector<16xf32>
-      ...
+      %element = memref.load %a[%c0, %k] : memref<4x?xf32>
+      %splat = vector.broadcast %element : f32 to vector<16xf32>
+      %product = arith.mulf %splat, %row : vector<16xf32>
+      %next = arith.addf %sum, %product : vector<16xf32>
+      scf.yield %next : vector<16xf32>
     }
-    vector.store %4#0, %c[%c0, %c0] : memref<4x16xf32>, vector<16xf32>
-    ...
+    vector.store %1, %c[%c0, %c0] : memref<4x16xf32>, vector<16xf32>
     ```
+
+    for the first row, with the other three rows in the same loop.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -127,7 +127,15 @@ def FuseTIRInner : RelaxModulePass<"fuse-tir-inner", "FuseTIRInner"> {
     tir.prim_func private @fused_exp_exp(%x: memref<8xf32>, %out: memref<8xf32>)
         attributes {tirx.noalias = true} {
       %0 = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
-      ...
+      %1 = tensor.empty() : tensor<8xf32>
+      %2 = linalg.exp ins(%0 : tensor<8xf32>) outs(%1 : tensor<8xf32>)
+        -> tensor<8xf32>
+      %3 = linalg.exp ins(%2 : tensor<8xf32>) outs(%1 : tensor<8xf32>)
+        -> tensor<8xf32>
+      bufferization.materialize_in_destination %3 in restrict writable %out
+        : (tensor<8xf32>, memref<8xf32>) -> ()
+      tir.return
+    }
     ```
 
     Parameters that are tuples, and unused ones, must have gone: FuseTIR is this
@@ -323,10 +331,10 @@ def ComputePrimValue
 def ZeroPipeline
     : PartitaSequential<"relax-zero-pipeline", "relax.transform",
                         "ZeroPipeline", 0, [
-        "LegalizeOps", "AnnotateTIROpPattern", "FoldConstant", "FuseOps",
+        "FoldConstant", "LegalizeOps", "AnnotateTIROpPattern", "FuseOps",
         "FuseTIR"
       ]> {
-  let summary = "Legalize ops, fold constants and fuse kernels";
+  let summary = "Fold constants, legalize ops and fuse kernels";
   let description = [{
     TVM's pipeline `zero`, which `relax.get_pipeline("zero")` gives in Python.
     Kernels are fused in dataflow blocks; ConvertToDataflow makes these.
@@ -334,6 +342,11 @@ def ZeroPipeline
     ```sh
     partita-opt --relax-zero-pipeline model.mlir
     ```
+
+    #### Differs from TVM
+
+    FoldConstant comes first. It folds ops, and leaves calls of kernels alone;
+    TVM's runs kernels, and comes after LegalizeOps.
   }];
 }
 

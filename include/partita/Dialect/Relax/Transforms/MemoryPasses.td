@@ -99,15 +99,19 @@ def KillAfterLastUse
     numbers, shapes, functions, and values that are freed already.
 
     ```mlir
-    %1 = relax.memory.alloc_tensor %storage, %0, %s, %t, %d : ...
-    %2 = relax.call_value(%f, %1, %x) : ... -> tuple<>
+    %1 = relax.memory.alloc_tensor %storage, %0, %s, %t, %d
+      : (!relax.object, i64, !relax.shape<[8]>, !relax.object, i64) -> tensor<8xf32>
+    %2 = relax.call_value(%f, %1, %x)
+      : (!relax.object, tensor<8xf32>, tensor<8xf32>) -> tuple<>
     ```
 
     becomes
 
     ```mlir
-    %1 = relax.memory.alloc_tensor %storage, %0, %s, %t, %d : ...
-    %2 = relax.call_value(%f, %1, %x) : ... -> tuple<>
+    %1 = relax.memory.alloc_tensor %storage, %0, %s, %t, %d
+      : (!relax.object, i64, !relax.shape<[8]>, !relax.object, i64) -> tensor<8xf32>
+    %2 = relax.call_value(%f, %1, %x)
+      : (!relax.object, tensor<8xf32>, tensor<8xf32>) -> tuple<>
     relax.memory.kill_tensor %1 : tensor<8xf32>
     ```
 
@@ -222,19 +226,24 @@ def StaticPlanBlockMemory
     error if one of these attributes has values of another kind.
 
     ```mlir
-    %x = relax.builtin.alloc_tensor %0, %1, %2, %3 : ... -> tensor<2x4xf32>
-    %5 = relax.call_value(%f, %arg, %x) : ... -> tuple<>
+    %x = relax.builtin.alloc_tensor %0, %1, %2, %3
+      : (!relax.shape<[2, 4]>, !relax.object, i64, !relax.object) -> tensor<2x4xf32>
+    %5 = relax.call_value(%f, %arg, %x)
+      : (!relax.object, tensor<2x4xf32>, tensor<2x4xf32>) -> tuple<>
     ```
 
     becomes
 
     ```mlir
     %6 = relax.shape [32]
-    %storage = relax.memory.alloc_storage %6, %2, %3, %1 : ... -> !relax.object
+    %storage = relax.memory.alloc_storage %6, %2, %3, %1
+      : (!relax.shape<[32]>, i64, !relax.object, !relax.object) -> !relax.object
     %7 = relax.prim_value 0 : i64
     %x = relax.memory.alloc_tensor %storage, %7, %0, %1, %2
-      : ... -> tensor<2x4xf32>
-    %5 = relax.call_value(%f, %arg, %x) : ... -> tuple<>
+      : (!relax.object, i64, !relax.shape<[2, 4]>, !relax.object, i64)
+      -> tensor<2x4xf32>
+    %5 = relax.call_value(%f, %arg, %x)
+      : (!relax.object, tensor<2x4xf32>, tensor<2x4xf32>) -> tuple<>
     ```
 
     #### Differs from TVM

@@ -467,8 +467,15 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
         attributes {tirx.noalias = true} {
       %0 = bufferization.to_tensor %A restrict
         : memref<?x4xf32> to tensor<?x4xf32>
-      ...
-      %3 = linalg.generic ...
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %out, %c0 : memref<?x4xf32>
+      %1 = tensor.empty(%n) : tensor<?x4xf32>
+      %2 = arith.constant 0.0 : f32
+      %3 = linalg.map ins(%0 : tensor<?x4xf32>) outs(%1 : tensor<?x4xf32>)
+        (%element: f32, %unused: f32) {
+          %4 = arith.maximumf %element, %2 : f32
+          linalg.yield %4 : f32
+        }
       bufferization.materialize_in_destination %3 in restrict writable %out
         : (tensor<?x4xf32>, memref<?x4xf32>) -> ()
       tir.return

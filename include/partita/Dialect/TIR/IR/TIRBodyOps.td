@@ -309,9 +309,10 @@ def TIR_ForOp : TIR_Op<"for", [
     variable.
 
     ```mlir
-    tir.for "thread_binding" %c0, %c128 : i32 {
+    tir.for "thread_binding" %c0, %c128 : i32, i32 {
     ^bb0(%i: i32):
-      memref.store %x, %a[%i] : memref<128xf32>
+      %0 = arith.index_cast %i : i32 to index
+      memref.store %x, %a[%0] : memref<128xf32>
     } {thread = "threadIdx.x"}
     ```
 
@@ -469,14 +470,19 @@ def TIR_BlockOp : TIR_Op<"block", [
     - `tir.match_buffer` is a part of a buffer under another name.
 
     ```mlir
-    tir.block "sum" ["spatial", "reduce"] (%i, %j : i32, i32)
+    tir.block "sum" ["spatial", "reduce"](%i, %j : i32, i32)
         from(%c0, %c0 : i32, i32) extent(%c8, %c4 : i32, i32) where %true {
     ^bb0(%vi: i32, %vj: i32):
-      tir.reads %a[%vi, %vj : i32, i32][%c1, %c1 : i32, i32] : memref<8x4xf32>
+      %0 = arith.index_cast %vi : i32 to index
+      %1 = arith.index_cast %vj : i32 to index
+      tir.reads %a[%vi, %vj : i32, i32] [%c1, %c1 : i32, i32] : memref<8x4xf32>
       tir.init {
         memref.store %zero, %b[%0] : memref<8xf32>
       }
-      ...
+      %2 = memref.load %a[%0, %1] : memref<8x4xf32>
+      %3 = memref.load %b[%0] : memref<8xf32>
+      %4 = arith.addf %3, %2 : f32
+      memref.store %4, %b[%0] : memref<8xf32>
     }
     ```
 
