@@ -36,8 +36,8 @@ def compile(  # noqa: A001
     target
         ``"llvm"``, the only one.
     relax_pipeline
-        The passes to run first: a pass, the name of one, or ``"default"``, which is the pipeline
-        of the opt_level.
+        The passes to run first: a pass, the name of one, a name of relax.get_pipeline such as
+        ``"zero"``, or ``"default"``, which is the pipeline of the opt_level.
 
     Raises
     ------
@@ -54,6 +54,7 @@ def compile(  # noqa: A001
             ex = partita.compile(mod)
         y = ex["main"](x)
     """
+    from .relax.pipeline import get_pipeline, has_pipeline
     from .runtime import Executable
 
     check_type(mod, (IRModule, ir.Module), "mod to be an IRModule or an mlir.ir.Module")
@@ -63,7 +64,8 @@ def compile(  # noqa: A001
     if relax_pipeline == "default":
         relax_pipeline = f"default-O{level}"
     if isinstance(relax_pipeline, str):
-        relax_pipeline = get_pass(relax_pipeline)
+        registered = has_pipeline(relax_pipeline)
+        relax_pipeline = (get_pipeline if registered else get_pass)(relax_pipeline)
     lowered: Any = mod
     if relax_pipeline is not None:
         lowered = relax_pipeline(lowered)

@@ -177,6 +177,14 @@ partita.module {
         assert factorial == again == np.prod(np.arange(1, n + 1)) and same == n
 
 
+@pytest.mark.parametrize("name", ["zero", "default_build", "LegalizeOps", "default-O3"])
+def test_pipelines_have_names(name):
+    mod = partita.IRModule.from_tvm_json((MODELS / "mlp.json").read_text())
+    arrays = np.load(MODELS / "mlp.npz")
+    main = partita.compile(mod, relax_pipeline=name)["main"]
+    np.testing.assert_allclose(main(arrays["in_x"]), arrays["out_0"], atol=1e-5)
+
+
 def test_casts_are_checked():
     mod = partita.IRModule.from_text("""
 partita.module {

@@ -37,7 +37,8 @@ PACKAGES = (
     ("mlir", "errors", "runtime"),
     ("ir",),
     ("transform",),
-    ("bridge", "driver", "instrument", "relax", "tir"),
+    ("bridge", "instrument", "relax", "tir"),
+    ("driver",),
 )
 RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 

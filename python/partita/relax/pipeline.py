@@ -9,13 +9,13 @@ from typing import Any
 
 from ..transform.base import Pass
 from ..transform.passes import Sequential
-from .transform import DefaultBuildPipeline, LegalizeOps, ZeroPipeline
+from .transform import DefaultBuildPipeline, FoldConstant, LegalizeOps, ZeroPipeline
 
 __all__ = ["default_build_pipeline", "get_pipeline", "register_pipeline", "zero_pipeline"]
 
 
 def zero_pipeline(*, enable_warning: bool = False) -> Pass:
-    """Legalize ops, fold constants and fuse kernels: TVM's pipeline `zero`.
+    """Fold constants, legalize ops and fuse kernels: TVM's pipeline `zero`.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def zero_pipeline(*, enable_warning: bool = False) -> Pass:
     """
     if not enable_warning:
         return ZeroPipeline()
-    return Sequential([LegalizeOps(enable_warning=True), ZeroPipeline()])
+    return Sequential([FoldConstant(), LegalizeOps(enable_warning=True), ZeroPipeline()])
 
 
 def default_build_pipeline() -> Pass:
@@ -38,6 +38,11 @@ _pipelines: dict[str, Callable[..., Pass]] = {
     "default": default_build_pipeline,
     "default_build": default_build_pipeline,
 }
+
+
+def has_pipeline(name: str) -> bool:
+    """Whether get_pipeline has a pipeline with a name."""
+    return name in _pipelines
 
 
 def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
