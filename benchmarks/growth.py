@@ -193,6 +193,29 @@ def nest_function(name, ops):
     yield "}"
 
 
+def alloc_function(name, ops):
+    """Allocations, each computed from the one before, and some that stay in use."""
+    yield f"tir.prim_func @{name}(%m: memref<?xf32>, %n: i32) {{"
+    for number in (0, 1, 8):
+        yield f"  %c{number} = arith.constant {number} : i32"
+    yield "  tir.buffer %m shape(%n : i32) : memref<?xf32>"
+    last = "%m : memref<?xf32>"
+    for op in range(max(ops // 6, 1)):
+        size = ("8", "16", "?")[op % 3]
+        shape = "shape(%n : i32) " if size == "?" else ""
+        yield f"  %b{op} = tir.alloc_buffer {shape}: memref<{size}xf32>"
+        yield "  scf.for %i = %c0 to %c8 step %c1 : i32 {"
+        yield "    %x = arith.index_cast %i : i32 to index"
+        if op % 7 == 6:
+            yield f"    %z = memref.load %b{op - 6}[%x] : memref<{('8', '16', '?')[(op - 6) % 3]}xf32>"
+        yield f"    %y = memref.load {last.replace(' :', '[%x] :')}"
+        last = f"%b{op} : memref<{size}xf32>"
+        yield f"    memref.store %y, {last.replace(' :', '[%x] :')}"
+        yield "  }"
+    yield "  tir.return"
+    yield "}"
+
+
 def skipped_function(name, ops):
     """Functions with SkipOptimization on every other one."""
     lines = plain_function(name, ops)
@@ -237,6 +260,7 @@ PASSES = {
     "tir-lower-opaque-block": opaque_function,
     "tir-remove-no-op": nest_function,
     "tir-stmt-simplify": nest_function,
+    "tir-storage-rewrite": alloc_function,
     "tir-unroll-loop": tir_function,
     "partita-print-ir": relax_function,
     "default-O0": relax_function,

@@ -34,7 +34,6 @@ static constexpr StringLiteral boolKeys[] = {
     "tir.instrument_lwp",
     "tir.is_entry_func",
     "tir.lwp_disable_func_prof",
-    "tir.merge_static_smem",
     "tir.noalias",
     "tir.reset_start_id",
     "tir.s_tir.ldg32",

@@ -28,8 +28,7 @@ Value IndexBuilder::cast(Value value, Type type) {
              : builder.createOrFold<arith::TruncIOp>(loc, type, value);
 }
 
-/// Numbers of two types are computed in the wider one, as in TVM.
-static Type getWider(Type a, Type b) {
+Type tir::getWider(Type a, Type b) {
   auto getWidth = [](Type type) {
     return type.isIndex() ? 65 : type.getIntOrFloatBitWidth();
   };

@@ -22,6 +22,9 @@ namespace partita::tir {
 /// getConstantIntValue assumes that it does.
 std::optional<int64_t> getConstant(mlir::Value value);
 
+/// The type in which numbers of two types are computed.
+mlir::Type getWider(mlir::Type a, mlir::Type b);
+
 /// Where the elements of a buffer are, in elements.
 struct BufferPlace {
   /// Empty if the type has the sizes.

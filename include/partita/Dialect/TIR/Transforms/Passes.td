@@ -213,6 +213,90 @@ def FlattenBuffer : TIRPrimFuncPass<"flatten-buffer", "FlattenBuffer"> {
   ];
 }
 
+def MergeStaticSmem
+    : PassConfig<"tir.merge_static_smem", "bool", "false",
+                 "StorageRewrite does not share memory: another pass merges "
+                 "shared memory">;
+
+def StorageRewrite : TIRPrimFuncPass<"storage-rewrite", "StorageRewrite"> {
+  let summary = "Let allocations share memory";
+  let description = [{
+    Finds the first and the last statement that uses each `tir.alloc_buffer` of
+    one dimension. A loop, a condition or a launch of threads is one statement
+    for the allocations around it.
+
+    - An allocation gets the memory of one whose last use is over, in the same
+      scope. It takes the smallest one that is large enough, but at most 16
+      times as large. Without one it takes a smaller one with the same type of
+      elements, which becomes larger. If a size is not constant, all that share
+      it have the same type.
+    - The result of a statement gets the memory of an operand of the same type
+      and size, if the statement is the operand's last use and computes each
+      element from the operand's element at the same place.
+    - Memory of special scopes, such as "local.L0A", becomes one allocation with
+      parts.
+    - Allocations move to the beginning of the parallel loop or the launch of
+      threads around them or, without one, of the function.
+    - An allocation without uses goes.
+    - The elements of an allocation become vectors if all accesses load or store
+      vectors of one size.
+
+    Memory of the scope "local" and of others that are registers is not shared
+    unless its scope has a tag. No memory of 32 bits or less is shared, no
+    buffer with strides or an address, and no buffer whose address goes
+    to where the pass does not see it. With `tir.merge_static_smem`, memory is
+    only shared by a result and an operand. For the targets vulkan and webgpu,
+    what shares memory has one type.
+
+    It is an error when a loop is marked `vectorized`.
+
+    ```mlir
+    %b = tir.alloc_buffer : memref<16xf32>
+    %c = tir.alloc_buffer : memref<16xf32>
+    memref.store %x, %b[%i] : memref<16xf32>
+    "test.use"(%b) : (memref<16xf32>) -> ()
+    "test.use"(%c) : (memref<16xf32>) -> ()
+    ```
+
+    becomes
+
+    ```mlir
+    %b = tir.alloc_buffer : memref<16xf32>
+    %0 = tir.call_intrin pure "tirx.buffer_data"(%b)
+      : (memref<16xf32>) -> !tir.ptr<"global", f32>
+    %c = tir.decl_buffer %0 : !tir.ptr<"global", f32> to memref<16xf32>
+    memref.store %x, %b[%i] : memref<16xf32>
+    "test.use"(%b) : (memref<16xf32>) -> ()
+    "test.use"(%c) : (memref<16xf32>) -> ()
+    ```
+
+    Of the annotations of an allocation only `tirx.volatile` is kept.
+
+    #### Differs from TVM
+
+    - A result replaces an operand only if it is known that no element is
+      computed twice. TVM leaves this to the caller.
+    - A pointer with another name keeps memory in use.
+    - An allocation whose size can't be computed where it would go stays.
+    - Memory in a parallel loop that is in another one goes into the inner loop.
+    - A buffer of several dimensions is moved; in TVM it is an error. So is
+      special memory whose size is not constant or whose elements have more than
+      32 bits.
+    - Memory of bools does not become memory of vectors. A pointer with a name
+      keeps its type.
+  }];
+  let statistics = [
+    Statistic<"numShared", "shared", "Allocations that use the memory of others">,
+    Statistic<"numErased", "erased", "Allocations without uses">,
+    Statistic<"numVectorized", "vectorized",
+              "Allocations whose elements became vectors">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+  let readsPassContext = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
