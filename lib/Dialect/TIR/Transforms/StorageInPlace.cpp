@@ -182,7 +182,7 @@ static bool isInjective(Operation *store, Operation *statement, Value index,
 InPlaceChecker::InPlaceChecker(const StorageEvent &event,
                                const Allocation &result)
     : event(event), result(result) {
-  isPossible = !event.rejectsInPlace && addStores() && isWrittenOnce();
+  isPossible = addStores() && isWrittenOnce();
 }
 
 /// Finds the stores of the result in the event; fails if it has another use.

@@ -96,8 +96,7 @@ public:
   std::deque<Storage> storages;
 
 private:
-  Storage *findInPlace(const InPlaceChecker &checker,
-                       const Allocation &allocation,
+  Storage *findInPlace(const StorageEvent &event, const Allocation &allocation,
                        ArrayRef<Allocation *> killed);
   Storage *find(const Allocation &allocation);
 
@@ -158,16 +157,24 @@ Storage *FreeStorages::take(const Allocation &allocation, bool needsSameType) {
 }
 
 /// Finds the memory of an operand that `allocation` can replace.
-Storage *Planner::findInPlace(const InPlaceChecker &checker,
+Storage *Planner::findInPlace(const StorageEvent &event,
                               const Allocation &allocation,
                               ArrayRef<Allocation *> killed) {
+  if (!allocation.isPlain || event.rejectsInPlace)
+    return nullptr;
+  // It looks at the stores when it is made.
+  std::optional<InPlaceChecker> checker;
   for (Allocation *operand : killed) {
     Storage *storage = operand->storage;
-    if (storage && !replaced.contains(operand) && allocation.isPlain &&
-        operand->isPlain && storage->scope == allocation.scope &&
+    if (storage && !replaced.contains(operand) && operand->isPlain &&
+        storage->scope == allocation.scope &&
         storage->attach == allocation.attach &&
         storage->element == allocation.element &&
-        storage->bits == allocation.bits && checker.isInPlace(*operand)) {
+        storage->bits == allocation.bits) {
+      if (!checker)
+        checker.emplace(event, allocation);
+      if (!checker->isInPlace(*operand))
+        continue;
       replaced.insert(operand);
       return storage;
     }
@@ -196,9 +203,8 @@ Storage *Planner::find(const Allocation &allocation) {
 void Planner::visit(StorageEvent &event, ArrayRef<Allocation *> killed) {
   for (Allocation *allocation : event.gen) {
     Storage *storage = nullptr;
-    if (event.gen.size() <= 2 && !killed.empty())
-      storage =
-          findInPlace(InPlaceChecker(event, *allocation), *allocation, killed);
+    if (event.gen.size() <= 2)
+      storage = findInPlace(event, *allocation, killed);
     if (!storage)
       storage = find(*allocation);
     storage->allocations.push_back(allocation);

@@ -241,6 +241,8 @@ static bool isIndex(OpOperand &operand) {
 }
 
 void TimelineBuilder::addAccesses(Operation *op) {
+  if (allocationOf.empty())
+    return;
   bool isLoaded = isa<memref::LoadOp, LoadOp>(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (loaded.contains(operand.get())) {
