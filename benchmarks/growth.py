@@ -193,6 +193,21 @@ def nest_function(name, ops):
     yield "}"
 
 
+def jump_function(name, ops):
+    """Loops that a statement leaves, one after the other."""
+    yield f"tir.prim_func @{name}(%p: i1, %n: i32) {{"
+    yield "  %l = arith.constant 0 : i32"
+    for _ in range(max(ops // 4, 1)):
+        yield '  tir.for "serial" %l, %n : i32, i32 {'
+        yield "  ^bb0(%i: i32):"
+        yield "    scf.if %p {"
+        yield "      tir.break"
+        yield "    }"
+        yield "  }"
+    yield "  tir.return"
+    yield "}"
+
+
 def alloc_function(name, ops):
     """Allocations, each computed from the one before, and some that stay in use."""
     yield f"tir.prim_func @{name}(%m: memref<?xf32>, %n: i32) {{"
@@ -257,6 +272,7 @@ PASSES = {
     "relax-fold-batchnorm-to-conv2d": conv_function,
     "relax-fold-scale-axis": conv_function,
     "relax-forward-fold-scale-axis": conv_function,
+    "tir-annotate-irregular-loop": jump_function,
     "tir-lower-opaque-block": opaque_function,
     "tir-remove-no-op": nest_function,
     "tir-stmt-simplify": nest_function,

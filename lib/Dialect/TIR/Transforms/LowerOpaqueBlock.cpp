@@ -209,23 +209,6 @@ static void lowerBlock(BlockOp op) {
   op.erase();
 }
 
-static constexpr StringLiteral annotationsName = "tir.annotations";
-
-static DictionaryAttr getLoopAnnotations(Operation *loop) {
-  if (auto op = dyn_cast<tir::ForOp>(loop))
-    return op.getAnnotationsAttr();
-  return loop->getAttrOfType<DictionaryAttr>(annotationsName);
-}
-
-static void setLoopAnnotations(Operation *loop, DictionaryAttr annotations) {
-  if (auto op = dyn_cast<tir::ForOp>(loop))
-    op.setAnnotationsAttr(annotations);
-  else if (annotations)
-    loop->setAttr(annotationsName, annotations);
-  else
-    loop->removeAttr(annotationsName);
-}
-
 static bool isAnnotated(Operation *loop) {
   DictionaryAttr annotations = getLoopAnnotations(loop);
   return annotations && !annotations.empty();

@@ -150,6 +150,23 @@ void tir::eraseAttrNodes(Value value) {
       user->erase();
 }
 
+static constexpr StringLiteral annotationsName = "tir.annotations";
+
+DictionaryAttr tir::getLoopAnnotations(Operation *loop) {
+  if (auto op = dyn_cast<tir::ForOp>(loop))
+    return op.getAnnotationsAttr();
+  return loop->getAttrOfType<DictionaryAttr>(annotationsName);
+}
+
+void tir::setLoopAnnotations(Operation *loop, DictionaryAttr annotations) {
+  if (auto op = dyn_cast<tir::ForOp>(loop))
+    op.setAnnotationsAttr(annotations);
+  else if (annotations)
+    loop->setAttr(annotationsName, annotations);
+  else
+    loop->removeAttr(annotationsName);
+}
+
 void tir::dissolve(AttrOp op) {
   if (!op.getOf() && !op.getNode())
     // A tir.attr_node counts the tir.attr ops out to its own; `op` goes.

@@ -60,6 +60,11 @@ void inlineBefore(mlir::Block &block, mlir::Operation *op);
 /// The attribute of an scf.for that says how it runs; a tir.for has a kind.
 inline constexpr llvm::StringLiteral loopKindName = "tir.kind";
 
+/// The annotations of an scf.for or a tir.for; null if it has none.
+mlir::DictionaryAttr getLoopAnnotations(mlir::Operation *loop);
+void setLoopAnnotations(mlir::Operation *loop,
+                        mlir::DictionaryAttr annotations);
+
 /// Erases the tir.attr_nodes about `value`. A loop's variable has them; the
 /// attributes lose their object with the loop.
 void eraseAttrNodes(mlir::Value value);

@@ -541,6 +541,49 @@ def LoopPartition : TIRPrimFuncPass<"loop-partition", "LoopPartition"> {
   let readsPassContext = 1;
 }
 
+def AnnotateIrregularLoop
+    : TIRPrimFuncPass<"annotate-irregular-loop", "AnnotateIrregularLoop"> {
+  let summary = "Mark loops that a statement leaves";
+  let description = [{
+    Each `tir.for` and `scf.for` that a `tir.break` or a `tir.continue` leaves
+    gets the annotation `irregular_loop_mark = 1`. Calls of `tirx.break_loop` and
+    `tirx.continue_loop` are such statements, too. A loop with a condition has no
+    annotations.
+
+    It is an error when the loop is not serial, or is annotated to be unrolled,
+    split or pipelined.
+
+    ```mlir
+    tir.for "serial" %c0, %n : i32, i32 {
+    ^bb0(%i: i32):
+      scf.if %p {
+        tir.break
+      }
+      "test.use"(%i) : (i32) -> ()
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    tir.for "serial" %c0, %n : i32, i32 {
+    ^bb0(%i: i32):
+      scf.if %p {
+        tir.break
+      }
+      "test.use"(%i) : (i32) -> ()
+    } {annotations = {irregular_loop_mark = 1 : i64}}
+    ```
+
+    #### Differs from TVM
+
+    TVM only finds calls of the intrinsics.
+  }];
+  let statistics = [
+    Statistic<"numAnnotated", "annotated", "Number of loops that got the mark">,
+  ];
+}
+
 def VectorizeLoop : TIRPrimFuncPass<"vectorize-loop", "VectorizeLoop"> {
   let summary = "Run the iterations of marked loops as vectors";
   let description = [{
