@@ -208,6 +208,19 @@ def jump_function(name, ops):
     yield "}"
 
 
+def call_function(name, ops):
+    """Calls of one private function."""
+    yield f"tir.prim_func @{name}(%n: i32) {{"
+    for _ in range(max(ops, 1)):
+        yield f"  tir.call @{name}part(%n) : (i32) -> ()"
+    yield "  tir.return"
+    yield "}"
+    yield f"tir.prim_func private @{name}part(%n: i32) {{"
+    yield "  tir.evaluate %n : i32"
+    yield "  tir.return"
+    yield "}"
+
+
 def alloc_function(name, ops):
     """Allocations, each computed from the one before, and some that stay in use."""
     yield f"tir.prim_func @{name}(%m: memref<?xf32>, %n: i32) {{"
@@ -273,6 +286,7 @@ PASSES = {
     "relax-fold-scale-axis": conv_function,
     "relax-forward-fold-scale-axis": conv_function,
     "tir-annotate-irregular-loop": jump_function,
+    "tir-inline-private-functions": call_function,
     "tir-lower-opaque-block": opaque_function,
     "tir-remove-no-op": nest_function,
     "tir-stmt-simplify": nest_function,

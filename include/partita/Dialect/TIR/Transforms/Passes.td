@@ -16,6 +16,63 @@ class TIRPrimFuncPass<string argument, string name, int level = 0,
     : PartitaPass<"tir-" # argument, "::partita::tir::PrimFuncOp",
                   "tir.transform", "tir." # name, level, requires>;
 
+// A pass on a whole module, with TVM's name and level.
+class TIRModulePass<string argument, string name, int level = 0,
+                    list<string> requires = []>
+    : PartitaPass<"tir-" # argument, "::partita::IRModuleOp", "tir.transform",
+                  "tir." # name, level, requires>;
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+def InlinePrivateFunctions
+    : TIRModulePass<"inline-private-functions", "InlinePrivateFunctions"> {
+  let summary = "Put private prim_funcs into their callers";
+  let description = [{
+    The body of a private prim_func replaces each `tir.call` that is a statement.
+    A function that nothing uses then goes. These functions stay:
+
+    - a function with the attribute `global_symbol`, or with a buffer as a
+      parameter;
+    - a function that calls itself, also by way of others;
+    - a function with a `tir.block`, a `tir.ret` or a `tir.var`.
+
+    A call stays if its value is used, if both functions have targets that
+    differ, or when all functions together have grown by 1,048,576 ops.
+
+    ```mlir
+    tir.prim_func @main(%n: i32) {
+      tir.call @part(%n) : (i32) -> ()
+      tir.return
+    }
+    tir.prim_func private @part(%i: i32) {
+      "test.use"(%i) : (i32) -> ()
+      tir.return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    tir.prim_func @main(%n: i32) {
+      "test.use"(%n) : (i32) -> ()
+      tir.return
+    }
+    ```
+
+    #### Differs from TVM
+
+    - An argument is computed once. TVM computes it where the parameter is used.
+    - A function that Relax functions use stays.
+    - A function that returns a value stays. In TVM, its return leaves the
+      caller.
+  }];
+  let statistics = [
+    Statistic<"numInlined", "inlined", "Number of calls that were replaced">,
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
