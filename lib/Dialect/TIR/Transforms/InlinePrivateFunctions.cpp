@@ -52,12 +52,15 @@ struct llvm::GraphTraits<CallNode *> {
   using ChildIteratorType = SmallVector<CallNode *>::iterator;
 
   static NodeRef getEntryNode(NodeRef node) { return node; }
+  // LLVM chose these names.
+  // NOLINTBEGIN(readability-identifier-naming)
   static ChildIteratorType child_begin(NodeRef node) {
     return node->callees.begin();
   }
   static ChildIteratorType child_end(NodeRef node) {
     return node->callees.end();
   }
+  // NOLINTEND(readability-identifier-naming)
 };
 
 /// Finds the calls of a function, and whether its body can be inlined.
