@@ -56,6 +56,17 @@ def test_default_build():
     assert "dataflow" not in text
 
 
+def test_static_shape_tuning():
+    mod, _ = make_module()
+    passes = relax.transform
+    steps = [passes.DecomposeOpsForInference(), passes.CanonicalizeBindings()]
+    expected = transform.Sequential([*steps, relax.get_pipeline("zero")])(mod)
+    pipeline = relax.get_pipeline("static_shape_tuning", total_trials=0)
+    assert pipeline(mod).script() == expected.script()
+    with pytest.raises(ValueError, match="expected total_trials to be 0, .* but found 1000"):
+        relax.get_pipeline("static_shape_tuning", total_trials=1000)
+
+
 def test_register():
     @relax.register_pipeline("test_mine")
     def mine(level=0):

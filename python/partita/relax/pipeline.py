@@ -9,9 +9,23 @@ from typing import Any
 
 from ..transform.base import Pass
 from ..transform.passes import Sequential
-from .transform import DefaultBuildPipeline, FoldConstant, LegalizeOps, ZeroPipeline
+from .transform import (
+    CanonicalizeBindings,
+    DecomposeOpsForInference,
+    DefaultBuildPipeline,
+    FoldConstant,
+    LegalizeOps,
+    ZeroPipeline,
+)
 
-__all__ = ["default_build_pipeline", "get_pipeline", "register_pipeline", "zero_pipeline"]
+__all__ = [
+    "default_build_pipeline",
+    "get_pipeline",
+    "has_pipeline",
+    "register_pipeline",
+    "static_shape_tuning_pipeline",
+    "zero_pipeline",
+]
 
 
 def zero_pipeline(*, enable_warning: bool = False) -> Pass:
@@ -32,11 +46,32 @@ def default_build_pipeline() -> Pass:
     return DefaultBuildPipeline()
 
 
+def static_shape_tuning_pipeline(total_trials: int = 0) -> Pass:
+    """Prepare a model for tuning: TVM's pipeline `static_shape_tuning`, without MetaSchedule.
+
+    Parameters
+    ----------
+    total_trials : int
+        How many schedules to try: 0, which in TVM takes them from a database alone.
+
+    Raises
+    ------
+    ValueError
+        If total_trials is not 0, because nothing here tunes.
+    """
+    if total_trials != 0:
+        raise ValueError(
+            f"expected total_trials to be 0, because Partita does not tune, but found {total_trials}"
+        )
+    return Sequential([DecomposeOpsForInference(), CanonicalizeBindings(), ZeroPipeline()])
+
+
 # Functions that make pipelines, by name.
 _pipelines: dict[str, Callable[..., Pass]] = {
     "zero": zero_pipeline,
     "default": default_build_pipeline,
     "default_build": default_build_pipeline,
+    "static_shape_tuning": static_shape_tuning_pipeline,
 }
 
 
@@ -51,8 +86,8 @@ def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
     Parameters
     ----------
     name : str
-        The name: "zero", "default_build" (also "default"), or one that register_pipeline was
-        given.
+        The name: "zero", "default_build" (also "default"), "static_shape_tuning", or one that
+        register_pipeline was given.
     kwargs
         The pipeline's own parameters.
 
