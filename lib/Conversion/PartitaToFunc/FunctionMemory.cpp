@@ -170,7 +170,8 @@ LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {
   SmallVector<Type> types = {returned};
   if (auto tuple = dyn_cast<TupleType>(returned))
     types = llvm::to_vector(tuple.getTypes());
-  if (op->getNumOperands() != 2 || !indices || indices.size() != types.size())
+  if (op->getNumOperands() != 2 || !indices ||
+      size_t(indices.size()) != types.size())
     return op.emitOpError("can't be compiled: expected a function, its "
                           "arguments and an index for each result");
   Values arguments(get(op->getOperand(1))), results;
