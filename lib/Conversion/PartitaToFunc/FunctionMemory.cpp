@@ -76,15 +76,18 @@ LogicalResult FunctionLowering::lowerTensorInStorage(Operation *op,
       arith::CmpIPredicate::sge, start.front(), number(0));
   failUnless(isInside, "expected the offset of a tensor in '" +
                            func.getSymName() + "' to be at least 0");
-  std::string text;
-  llvm::raw_string_ostream(text) << op->getResult(0).getType();
-  checkAllocation(
-      dynamic, staticBytes,
-      "expected a tensor in '" + func.getSymName() +
-          "' to fit into its storage, but found too large or "
-          "negative sizes: " +
-          text,
-      builder.createOrFold<arith::SIToFPOp>(builder.getF64Type(), left));
+  // Nothing of an empty tensor is accessed.
+  if (!llvm::is_contained(type.getShape(), 0)) {
+    std::string text;
+    llvm::raw_string_ostream(text) << op->getResult(0).getType();
+    checkAllocation(
+        dynamic, staticBytes,
+        "expected a tensor in '" + func.getSymName() +
+            "' to fit into its storage, but found too large or negative "
+            "sizes: " +
+            text,
+        builder.createOrFold<arith::SIToFPOp>(builder.getF64Type(), left));
+  }
   return set(op->getResult(0), memref::ViewOp::create(
                                    builder, type, memory.front(),
                                    toIndices(start).front(), toIndices(dynamic))

@@ -12,6 +12,8 @@
 // OFFSET: error: expected the offset of a tensor in 'offset' to be a multiple of 4
 // RUN: not %{run} before --size n=2 2>&1 | FileCheck %s --check-prefix=BEFORE
 // BEFORE: error: expected the offset of a tensor in 'before' to be at least 0
+// RUN: %{run} empty | FileCheck %s --check-prefix=EMPTY
+// EMPTY: out_0: float32[0, 4]
 // RUN: %{run} flat --size n=2 --size m=8 | FileCheck %s --check-prefix=FLAT
 // FLAT: out_0: float32[8]
 // RUN: not %{run} flat --size n=2 --size m=9 2>&1 | FileCheck %s --check-prefix=ELEMENTS
@@ -65,6 +67,16 @@ partita.module {
     %storage = relax.memory.alloc_storage %bytes, %zero, %scope, %dtype : (!relax.shape<[16]>, i64, !relax.object, !relax.object) -> !relax.object
     %a = relax.memory.alloc_tensor %storage, %n, %one, %dtype, %zero : (!relax.object, i64, !relax.shape<[1]>, !relax.object, i64) -> tensor<1xf32>
     relax.return %a : tensor<1xf32>
+  }
+  relax.func @empty(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+    %bytes = relax.shape [0]
+    %shape = relax.shape [0, 4]
+    %zero = relax.prim_value 0 : i64
+    %scope = relax.string "global"
+    %dtype = relax.dtype f32
+    %storage = relax.memory.alloc_storage %bytes, %zero, %scope, %dtype : (!relax.shape<[0]>, i64, !relax.object, !relax.object) -> !relax.object
+    %a = relax.memory.alloc_tensor %storage, %zero, %shape, %dtype, %zero : (!relax.object, i64, !relax.shape<[0, 4]>, !relax.object, i64) -> tensor<0x4xf32>
+    relax.return %a : tensor<0x4xf32>
   }
   relax.func @flat(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>, %y: tensor<?xf32, #relax.shape<["m"]>>) -> tensor<?xf32, #relax.shape<["m"]>> {
     %m = relax.shape ["m"]

@@ -164,7 +164,8 @@ void InlinePrivateFunctions::runOnOperation() {
         node->canInline = false;
     llvm::append_range(order, *it);
   }
-  int64_t numBefore = numInlined, numLeft = maxInlinedOps;
+  uint64_t numBefore = numInlined;
+  int64_t numLeft = maxInlinedOps;
   for (CallNode *node : order)
     if (node != &root && !partita::transform::skipsOptimization(node->func))
       for (CallOp call : node->calls)
