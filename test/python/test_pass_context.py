@@ -304,7 +304,6 @@ TVM_CONFIGS = {
     "tirx.instrument_bound_checkers": True,
     "tirx.instrument_lwp": True,
     "tirx.is_entry_func": True,
-    "tirx.merge_static_smem": True,
     "tirx.noalias": True,
     "tirx.s_tir.ldg32": True,
     "tirx.use_async_copy": True,

@@ -164,15 +164,17 @@ void InlinePrivateFunctions::runOnOperation() {
         node->canInline = false;
     llvm::append_range(order, *it);
   }
-  uint64_t numBefore = numInlined;
   int64_t numLeft = maxInlinedOps;
+  bool isChanged = false;
   for (CallNode *node : order)
     if (node != &root && !partita::transform::skipsOptimization(node->func))
       for (CallOp call : node->calls)
         if (CallNode *callee = nodeOf.lookup(call.getCalleeAttr().getAttr());
-            callee && succeeded(inlineCall(call, *node, *callee, numLeft)))
+            callee && succeeded(inlineCall(call, *node, *callee, numLeft))) {
           ++numInlined;
-  if (numInlined == numBefore)
+          isChanged = true;
+        }
+  if (!isChanged)
     return markAllAnalysesPreserved();
   order.pop_back();
   eraseInlined(getOperation(), order);
