@@ -378,10 +378,11 @@ void Waste::renderRecords(ArrayRef<Record> records,
          << what << "\n";
   };
   advise(totals.skippable,
-         "passes on ops that they had left as they were: "
-         "partita.skip_unchanged (--skip-unchanged) saves it, and hashes for " +
-             Twine(llvm::formatv("{0:F2} ms", getMilliseconds(totals.hashing))
-                       .str()));
+         llvm::formatv("passes on ops that they had left as they were: "
+                       "partita.skip_unchanged (--skip-unchanged) saves it, "
+                       "and hashes for {0:F2} ms",
+                       getMilliseconds(totals.hashing))
+             .str());
   advise(totals.nestable, "local passes on the module, on one thread: "
                           "partita.nest_in_functions (--nest-in-functions) "
                           "uses all");

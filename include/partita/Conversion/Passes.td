@@ -54,8 +54,8 @@ def ConvertPartitaToFunc
     `partita_metadata`, as JSON.
 
     It is an error when the op is no `builtin.module`, or when a type or an op in
-    it has no lowering: an unknown rank or dtype, a closure, a call of a packed function, or an op of Relax that
-    relax-legalize-ops has not replaced.
+    it has no lowering: an unknown rank or dtype, a closure, a call of a packed
+    function, or an op of Relax that relax-legalize-ops has not replaced.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

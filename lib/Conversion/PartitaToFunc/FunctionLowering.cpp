@@ -18,7 +18,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -161,10 +160,7 @@ LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
   llvm::SmallPtrSet<void *, 4> seen;
   for (Value &result : results) {
     auto type = dyn_cast<MemRefType>(result.getType());
-    Value source = result;
-    while (auto view = source.getDefiningOp<ViewLikeOpInterface>())
-      source = view.getViewSource();
-    if (!type || seen.insert(source.getAsOpaquePointer()).second)
+    if (!type || seen.insert(getOrigin(result).getAsOpaquePointer()).second)
       continue;
     SmallVector<Value> dynamic;
     for (int64_t index = 0; index < type.getRank(); ++index)

@@ -31,6 +31,9 @@ lowerTypes(mlir::Operation *op, mlir::TypeRange types);
 llvm::SmallVector<mlir::ValueRange> splitByType(mlir::TypeRange types,
                                                 mlir::ValueRange lowered);
 
+/// The memory that `value` is a view of.
+mlir::Value getOrigin(mlir::Value value);
+
 /// Lowers one function. Its memory has identity layouts.
 class FunctionLowering {
 public:
@@ -91,10 +94,14 @@ private:
   Values castAll(mlir::ValueRange from, mlir::TypeRange types);
   mlir::FailureOr<mlir::Value> lowerDim(mlir::Operation *op, relax::Dim dim);
   mlir::FailureOr<mlir::Value> allocate(mlir::Operation *op, mlir::Type type);
-  /// The sizes of `type` that are not numbers, as i64, and the bytes that the
-  /// others make.
-  mlir::FailureOr<std::pair<Values, double>> getSizes(mlir::Operation *op,
-                                                      mlir::Type type);
+  /// The memory of a tensor: its sizes that are not numbers, as i64, and the
+  /// bytes that the others make.
+  struct Extent {
+    mlir::MemRefType type;
+    Values dynamic;
+    double staticBytes;
+  };
+  mlir::FailureOr<Extent> getExtent(mlir::Operation *op, mlir::Type type);
   /// Numbers of i64 as indices.
   Values toIndices(mlir::ValueRange numbers);
   /// Ends the program with `message` unless the sizes are not negative, and

@@ -46,20 +46,16 @@ LogicalResult FunctionLowering::lowerTensorInStorage(Operation *op,
                                                      Value storage,
                                                      Value offset) {
   Values memory(get(storage)), start(get(offset));
-  auto sizes = getSizes(op, op->getResult(0).getType());
-  if (failed(sizes))
+  FailureOr<Extent> extent = getExtent(op, op->getResult(0).getType());
+  if (failed(extent))
     return failure();
   if (memory.size() != 1 || !isa<MemRefType>(memory.front().getType()) ||
       start.size() != 1 || !start.front().getType().isInteger(64))
     return op->emitOpError("can't be compiled: expected a storage and an "
                            "offset of 64 bits");
-  auto [dynamic, staticBytes] = *sizes;
   // The part is in the storage, and aligned.
-  SmallVector<Type> lowered;
-  (void)lowerType(op->getResult(0).getType(), lowered);
-  auto type = cast<MemRefType>(lowered.front());
-  int64_t elementBytes =
-      llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+  MemRefType type = extent->type;
+  int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   auto number = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, value, 64).getResult();
   };
@@ -81,21 +77,21 @@ LogicalResult FunctionLowering::lowerTensorInStorage(Operation *op,
     std::string text;
     llvm::raw_string_ostream(text) << op->getResult(0).getType();
     checkAllocation(
-        dynamic, staticBytes,
+        extent->dynamic, extent->staticBytes,
         "expected a tensor in '" + func.getSymName() +
             "' to fit into its storage, but found too large or negative "
             "sizes: " +
             text,
         builder.createOrFold<arith::SIToFPOp>(builder.getF64Type(), left));
   }
-  return set(op->getResult(0), memref::ViewOp::create(
-                                   builder, type, memory.front(),
-                                   toIndices(start).front(), toIndices(dynamic))
-                                   .getResult());
+  return set(op->getResult(0),
+             memref::ViewOp::create(builder, type, memory.front(),
+                                    toIndices(start).front(),
+                                    toIndices(extent->dynamic))
+                 .getResult());
 }
 
-/// The memory that `value` is a view of.
-static Value getOrigin(Value value) {
+Value partita::getOrigin(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
   return value;
@@ -206,7 +202,7 @@ LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {
   return set(op.getResult(), results);
 }
 
-/// The product of the sizes of `memref`.
+/// The product of `sizes`.
 static Value getNumElements(ImplicitLocOpBuilder &builder, ValueRange sizes) {
   Value product = arith::ConstantIntOp::create(builder, 1, 64);
   for (Value size : sizes)

@@ -112,50 +112,45 @@ FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
 /// overflow in the code that computes the size of a buffer.
 static constexpr double maxBytes = 1ULL << 47;
 
-FailureOr<std::pair<FunctionLowering::Values, double>>
-FunctionLowering::getSizes(Operation *op, Type type) {
-  std::optional<TensorInfo> info = TensorInfo::get(type);
-  SmallVector<Type> lowered;
-  if (!info || failed(lowerType(type, lowered)))
-    return op->emitOpError("can't be compiled: expected tensors with a known "
-                           "rank and dtype, found ")
-           << type;
-  double staticBytes =
-      llvm::divideCeil(info->elementType.getIntOrFloatBitWidth(), 8);
-  Values dynamic;
-  for (Dim dim : info->dims) {
+FailureOr<FunctionLowering::Extent> FunctionLowering::getExtent(Operation *op,
+                                                                Type type) {
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, type);
+  if (failed(types))
+    return failure();
+  auto memref = cast<MemRefType>(types->front());
+  Extent extent = {
+      memref, {}, double(llvm::divideCeil(memref.getElementTypeBitWidth(), 8))};
+  TensorInfo info = *TensorInfo::get(type);
+  for (Dim dim : info.dims) {
     if (dim.isNumber()) {
-      staticBytes *= std::max<int64_t>(dim.getSize(), 1);
+      extent.staticBytes *= std::max<int64_t>(dim.getSize(), 1);
       continue;
     }
     FailureOr<Value> size = lowerDim(op, dim);
     if (failed(size))
       return failure();
-    dynamic.push_back(*size);
+    extent.dynamic.push_back(*size);
   }
-  if (staticBytes > maxBytes)
+  if (extent.staticBytes > maxBytes)
     return op->emitOpError("can't be compiled: expected a tensor that fits "
                            "into memory, found ")
            << type;
-  return std::pair(dynamic, staticBytes);
+  return extent;
 }
 
 FailureOr<Value> FunctionLowering::allocate(Operation *op, Type type) {
-  auto sizes = getSizes(op, type);
-  if (failed(sizes))
+  FailureOr<Extent> extent = getExtent(op, type);
+  if (failed(extent))
     return failure();
-  auto [dynamic, staticBytes] = *sizes;
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  checkAllocation(dynamic, staticBytes,
+  checkAllocation(extent->dynamic, extent->staticBytes,
                   "expected a tensor in '" + func.getSymName() +
                       "' to fit into memory, but found too large or negative "
                       "sizes: " +
                       text);
-  SmallVector<Type> lowered;
-  (void)lowerType(type, lowered);
-  return Value(memref::AllocOp::create(
-      builder, cast<MemRefType>(lowered.front()), toIndices(dynamic)));
+  return Value(memref::AllocOp::create(builder, extent->type,
+                                       toIndices(extent->dynamic)));
 }
 
 FunctionLowering::Values FunctionLowering::toIndices(ValueRange numbers) {

@@ -37,13 +37,6 @@ static bool isJump(Operation *op) {
   return isa<BreakOp, ContinueOp>(op);
 }
 
-static StringRef getLoopKind(Operation *loop) {
-  if (auto op = dyn_cast<tir::ForOp>(loop))
-    return op.getKind();
-  auto kind = loop->getAttrOfType<StringAttr>(loopKindName);
-  return kind ? kind.getValue() : "serial";
-}
-
 /// Marks `loop`; fails if it can't be left.
 static LogicalResult annotateIrregular(Operation *loop) {
   if (StringRef kind = getLoopKind(loop); kind != "serial")

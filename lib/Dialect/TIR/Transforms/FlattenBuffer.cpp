@@ -119,11 +119,6 @@ void AccessFlattening::flatten(Operation *user) {
     user->replaceUsesOfWith(user->getOperand(0), flat);
 }
 
-static bool isDataCall(Operation *op) {
-  auto call = dyn_cast<CallIntrinOp>(op);
-  return call && call.getIntrinsic() == "tirx.buffer_data";
-}
-
 /// Whether `user` can use the flat form of the buffer of its operand `number`.
 static bool canFlatten(Operation *user, unsigned number,
                        ArrayRef<Value> strides) {
@@ -152,15 +147,10 @@ static Value createFlat(OpBuilder &builder, Value buffer, Value size) {
   ValueRange shape = constant ? ValueRange() : ValueRange(size);
   Operation *def = buffer.getDefiningOp();
   if (!def) {
-    auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
     Type pointer = tir::PtrType::get(
-        builder.getContext(), scope ? scope.getValue() : StringRef("global"),
-        type.getElementType());
-    Value data = CallIntrinOp::create(builder, buffer.getLoc(), pointer,
-                                      /*is_pure=*/true, "tirx.buffer_data",
-                                      buffer, NodeAttr())
-                     .getResult();
-    auto flat = DeclBufferOp::create(builder, buffer.getLoc(), flatType, data,
+        builder.getContext(), getStorageScope(type), type.getElementType());
+    auto flat = DeclBufferOp::create(builder, buffer.getLoc(), flatType,
+                                     createDataCall(builder, buffer, pointer),
                                      shape, ValueRange(), Value(), ValueRange(),
                                      TypeAttr(), 64, 1, NodeAttr());
     for (Operation *user : buffer.getUsers())

@@ -100,8 +100,7 @@ bool MatchLowering::redirect(Operation *user, unsigned number) {
   if (auto writes = dyn_cast<WritesOp>(user))
     return redirectRegion(writes);
   // The offset says where the part begins in the data.
-  auto call = dyn_cast<CallIntrinOp>(user);
-  if (!call || call.getIntrinsic() != "tirx.buffer_data")
+  if (!isDataCall(user))
     return false;
   user->setOperand(number, op.getSource());
   return true;

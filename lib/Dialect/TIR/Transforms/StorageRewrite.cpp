@@ -56,19 +56,10 @@ private:
 Value tir::getAddressedBuffer(Value value) {
   if (isa<MemRefType>(value.getType()))
     return value;
-  auto call = value.getDefiningOp<CallIntrinOp>();
-  return call && call.getIntrinsic() == "tirx.buffer_data" &&
-                 call.getArgs().size() == 1
-             ? call.getArgs()[0]
+  Operation *def = value.getDefiningOp();
+  return def && isDataCall(def) && def->getNumOperands() == 1
+             ? def->getOperand(0)
              : Value();
-}
-
-static Value createAddress(OpBuilder &builder, AllocBufferOp buffer,
-                           Type pointer) {
-  return CallIntrinOp::create(builder, buffer.getLoc(), pointer,
-                              /*is_pure=*/true, "tirx.buffer_data",
-                              buffer.getResult(), NodeAttr())
-      .getResult();
 }
 
 static int64_t getLanes(const Allocation &allocation) {
@@ -308,7 +299,7 @@ void StorageRewriter::replaceAddresses(Allocation &allocation,
     if (!getAddressedBuffer(data) || data.getType() == pointer)
       continue;
     OpBuilder builder(view);
-    view.getDataMutable().assign(createAddress(builder, result, pointer));
+    view.getDataMutable().assign(createDataCall(builder, result, pointer));
   }
   for (CallIntrinOp call : allocation.addresses)
     if (call->use_empty())
@@ -337,7 +328,7 @@ void StorageRewriter::replace(Allocation &allocation) {
                    cast<MemRefType>(result.getType()).getElementType());
   auto view = DeclBufferOp::create(
       builder, op.getLoc(), op.getType(),
-      createAddress(builder, result, pointer), op.getShape(), op.getStrides(),
+      createDataCall(builder, result, pointer), op.getShape(), op.getStrides(),
       op.getElemOffset(), op.getAllocatedAddr(), op.getIndexTypeAttr(),
       op.getDataAlignment(), op.getOffsetFactor(), op.getLayoutAttr());
   view->setDiscardableAttrs(op->getDiscardableAttrDictionary());

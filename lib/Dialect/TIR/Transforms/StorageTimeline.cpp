@@ -90,9 +90,7 @@ private:
 
 /// Whether `op` only says something of its operand, or gives it another name.
 static bool isNaming(Operation *op) {
-  if (auto call = dyn_cast<CallIntrinOp>(op))
-    return call.getIntrinsic() == "tirx.buffer_data";
-  return isa<DeclBufferOp, AttrOp, AttrNodeOp>(op);
+  return isDataCall(op) || isa<DeclBufferOp, AttrOp, AttrNodeOp>(op);
 }
 
 static bool isPointer(Type type) {
@@ -106,17 +104,8 @@ static bool isVolatile(AllocBufferOp op) {
 
 /// Whether a loop's iterations run at the same time.
 static bool isParallel(Operation *op) {
-  if (auto loop = dyn_cast<ForOp>(op))
-    return loop.getKind() == "parallel" || loop.getKind() == "thread_binding";
-  auto kind = op->getAttrOfType<StringAttr>(loopKindName);
-  return isa<scf::ForOp>(op) && kind && kind == "parallel";
-}
-
-static bool isVectorized(Operation *op) {
-  if (auto loop = dyn_cast<ForOp>(op))
-    return loop.getKind() == "vectorized";
-  auto kind = op->getAttrOfType<StringAttr>(loopKindName);
-  return isa<scf::ForOp>(op) && kind && kind == "vectorized";
+  StringRef kind = getLoopKind(op);
+  return kind == "parallel" || kind == "thread_binding";
 }
 
 /// Whether the ops that compute the operands of `op` can go to the beginning of
@@ -148,8 +137,7 @@ bool TimelineBuilder::describe(Allocation &allocation) {
       (type.getMemorySpace() && !isa<StringAttr>(type.getMemorySpace())) ||
       !canHoistOperands(op))
     return false;
-  auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
-  allocation.scope = scope ? scope.getValue() : "global";
+  allocation.scope = getStorageScope(type);
   Type element = type.getElementType();
   auto vector = dyn_cast<VectorType>(element);
   allocation.element = vector ? vector.getElementType() : element;
@@ -186,7 +174,7 @@ bool TimelineBuilder::addUse(Allocation &allocation, OpOperand &use,
     return isa<AttrOp>(user);
   if (user->hasTrait<OpTrait::IsTerminator>())
     return false;
-  if (isNaming(user) && isa<CallIntrinOp>(user))
+  if (isDataCall(user))
     allocation.addresses.push_back(cast<CallIntrinOp>(user));
   for (Value result : user->getResults())
     if (isPointer(result.getType()) && !isa<memref::LoadOp, LoadOp>(user))
@@ -319,7 +307,7 @@ LogicalResult TimelineBuilder::visitRegions(Operation *op) {
 
 /// Visits a scope: its beginning and its end are events.
 LogicalResult TimelineBuilder::visitScope(Operation *op) {
-  if (isVectorized(op))
+  if (getLoopKind(op) == "vectorized")
     return op->emitError("expected no loop that runs as vectors; run "
                          "tir.VectorizeLoop first");
   size_t begin = timeline.events.size();

@@ -88,11 +88,10 @@ bool ElementVectors::addUse(OpOperand &use) {
            addAccess(user, store.getValue().getType());
   if (isa<AttrOp, AttrNodeOp>(user))
     return true;
-  auto call = dyn_cast<CallIntrinOp>(user);
-  if (!call || call.getIntrinsic() != "tirx.buffer_data")
+  if (!isDataCall(user))
     return false;
-  addresses.push_back(call);
-  return llvm::all_of(call->getUses(), [&](OpOperand &other) {
+  addresses.push_back(cast<CallIntrinOp>(user));
+  return llvm::all_of(user->getUses(), [&](OpOperand &other) {
     if (auto view = dyn_cast<DeclBufferOp>(other.getOwner()))
       return addBuffer(view);
     auto caller = dyn_cast<CallIntrinOp>(other.getOwner());

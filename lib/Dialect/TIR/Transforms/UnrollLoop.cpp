@@ -153,9 +153,8 @@ static std::optional<uint64_t> getExtent(const Loop &loop,
 }
 
 static Loop getLoop(scf::ForOp op) {
-  auto kind = op->getAttrOfType<StringAttr>(loopKindName);
   Loop loop = {op,
-               kind ? kind.getValue() : StringRef(serialKind),
+               getLoopKind(op),
                op.getBody(),
                op.getInductionVar(),
                op.getLowerBound(),
@@ -265,11 +264,10 @@ static bool indexesLocalMemory(const Loop &loop) {
       if (isa<memref::LoadOp, memref::StoreOp, LoadOp, StoreOp>(user)) {
         unsigned memory = isa<memref::StoreOp, StoreOp>(user) ? 1 : 0;
         auto type = cast<MemRefType>(user->getOperand(memory).getType());
-        auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
+        StringRef scope = getStorageScope(type);
         // The scope's name can be followed by a tag of the target.
-        if (use.getOperandNumber() > memory && scope &&
-            (scope.getValue().starts_with("local") ||
-             scope.getValue().starts_with("warp")))
+        if (use.getOperandNumber() > memory &&
+            (scope.starts_with("local") || scope.starts_with("warp")))
           return true;
       } else if (user->getNumRegions() == 0 && isMemoryEffectFree(user)) {
         for (Value result : user->getResults())

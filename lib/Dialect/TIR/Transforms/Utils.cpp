@@ -10,6 +10,7 @@
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -148,6 +149,32 @@ void tir::eraseAttrNodes(Value value) {
   for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
     if (isa<AttrNodeOp>(user))
       user->erase();
+}
+
+StringRef tir::getLoopKind(Operation *op) {
+  if (auto loop = dyn_cast<tir::ForOp>(op))
+    return loop.getKind();
+  if (!isa<scf::ForOp>(op))
+    return "";
+  auto kind = op->getAttrOfType<StringAttr>(loopKindName);
+  return kind ? kind.getValue() : "serial";
+}
+
+StringRef tir::getStorageScope(MemRefType type) {
+  auto scope = dyn_cast_or_null<StringAttr>(type.getMemorySpace());
+  return scope ? scope.getValue() : "global";
+}
+
+bool tir::isDataCall(Operation *op) {
+  auto call = dyn_cast<CallIntrinOp>(op);
+  return call && call.getIntrinsic() == "tirx.buffer_data";
+}
+
+Value tir::createDataCall(OpBuilder &builder, Value buffer, Type pointer) {
+  return CallIntrinOp::create(builder, buffer.getLoc(), pointer,
+                              /*is_pure=*/true, "tirx.buffer_data", buffer,
+                              NodeAttr())
+      .getResult();
 }
 
 static constexpr StringLiteral annotationsName = "tir.annotations";

@@ -60,10 +60,23 @@ void inlineBefore(mlir::Block &block, mlir::Operation *op);
 /// The attribute of an scf.for that says how it runs; a tir.for has a kind.
 inline constexpr llvm::StringLiteral loopKindName = "tir.kind";
 
+/// How an scf.for or a tir.for runs, as in "serial"; empty for another op.
+llvm::StringRef getLoopKind(mlir::Operation *op);
+
 /// The annotations of an scf.for or a tir.for; null if it has none.
 mlir::DictionaryAttr getLoopAnnotations(mlir::Operation *loop);
 void setLoopAnnotations(mlir::Operation *loop,
                         mlir::DictionaryAttr annotations);
+
+/// The name of the memory that a buffer of `type` is in, with its tag.
+llvm::StringRef getStorageScope(mlir::MemRefType type);
+
+/// Whether `op` gives the address of a buffer (TVM's `buffer_data`).
+bool isDataCall(mlir::Operation *op);
+
+/// Creates the address of `buffer`, of the type `pointer`.
+mlir::Value createDataCall(mlir::OpBuilder &builder, mlir::Value buffer,
+                           mlir::Type pointer);
 
 /// Erases the tir.attr_nodes about `value`. A loop's variable has them; the
 /// attributes lose their object with the loop.

@@ -550,10 +550,7 @@ LogicalResult Vectorizer::run() {
 //===----------------------------------------------------------------------===//
 
 static bool isMarked(Operation *op) {
-  if (auto loop = dyn_cast<ForOp>(op))
-    return loop.getKind() == vectorizedKind;
-  auto kind = op->getAttrOfType<StringAttr>(loopKindName);
-  return isa<scf::ForOp>(op) && kind && kind.getValue() == vectorizedKind;
+  return getLoopKind(op) == vectorizedKind;
 }
 
 static void makeSerial(Operation *op) {
