@@ -8,9 +8,9 @@ written to NAME in that folder. Blocks fenced as `python` run after these, all i
 process. If a block fenced as `text` is right below a block, it shows the output. Without
 it, a `python` block must print nothing, and the output of an `sh` block is ignored. In the
 output, `...` stands for any text, and times and addresses may differ; in a block fenced as
-`text varies`, all numbers and spaces may differ. Without DOC, the documents are ROOT's
-README.md, CONTRIBUTING.md and docs/, except those that need a compiler or what BUILD
-lacks.
+`text varies`, all numbers, spaces and the order of lines may differ. Without DOC, the
+documents are ROOT's README.md, CONTRIBUTING.md and docs/, except those that need a compiler
+or what BUILD lacks.
 """
 
 import doctest
@@ -59,7 +59,8 @@ def stable(output, varies=False):
     """`output` without the parts that differ from run to run."""
     lines = UNSTABLE.sub("N", output).strip("\n").splitlines()
     if varies:
-        lines = [" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split()) for line in lines]
+        # Tables are often sorted by time.
+        lines = sorted(" ".join(re.sub(r"[+-]?\d+(\.\d+)?", "N", line).split()) for line in lines)
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
