@@ -1,10 +1,10 @@
 """check_wheel.py ROOT SCRATCH: builds the wheel of ROOT and tries it.
 
 The wheel is made from the build in ROOT; the time that it takes and the wheel's size
-are printed. It has the same files as a wheel that is compiled from a copy of the
-sources. It is installed into a new venv of the Python that runs this. The examples of
-README and docs/bisect.md run with it outside the source tree, and uninstalling it
-leaves nothing. Takes minutes, and needs PyPI.
+are printed. It has the same files as a wheel that is compiled without that build. It
+is installed into a new venv of the Python that runs this. The examples of README and
+docs/bisect.md run with it outside the source tree, and uninstalling it leaves nothing.
+Takes minutes, and needs PyPI.
 """
 
 import os
@@ -32,11 +32,10 @@ def list_files(folder):
     return {p for p in folder.rglob("*") if "__pycache__" not in p.parts}
 
 
-def build_wheel(source, folder):
-    """Builds a wheel by pip. Compiles as fast as possible, because that wheel is not run."""
-    os.environ["CMAKE_ARGS"] = "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_UNITY_BUILD=ON"
-    options = ["--quiet", "--no-deps", "--wheel-dir", str(folder)]
-    run(sys.executable, "-m", "pip", "wheel", *options, str(source))
+def build_wheel(folder, *options):
+    """Builds a wheel of ROOT by pip."""
+    options = ["--quiet", "--no-deps", "--wheel-dir", str(folder), *options]
+    run(sys.executable, "-m", "pip", "wheel", *options, str(root))
     (wheel,) = folder.glob("partita-*.whl")
     return wheel
 
@@ -45,7 +44,7 @@ root, scratch = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 shutil.rmtree(scratch, ignore_errors=True)
 scratch.mkdir(parents=True)
 start = time.monotonic()
-wheel = build_wheel(root, scratch)
+wheel = build_wheel(scratch)
 seconds = time.monotonic() - start
 size = wheel.stat().st_size / 1e6
 print(f"{wheel.name}: {size:.1f} MB in {seconds:.0f} s", flush=True)
@@ -80,12 +79,16 @@ left = sorted(list_files(venv) - before)
 assert not left, f"expected nothing to be left, but found {left}"
 print("installed, used from another folder and uninstalled", flush=True)
 
-tracked = run("git", "ls-files", "-z", cwd=root, stdout=subprocess.PIPE).stdout.split("\0")
-for name in filter(None, tracked):
-    (scratch / "source" / name).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(root / name, scratch / "source" / name, follow_symlinks=False)
-(scratch / "compiled").mkdir()
-compiled = build_wheel(scratch / "source", scratch / "compiled")
+# Each command is the same as in ROOT's build, so that ccache has the objects. Its
+# setting base_dir must be ROOT, and the folders must be side by side.
+cache = (root / "build/CMakeCache.txt").read_text()
+kept = "CMAKE_CXX_COMPILER", "CMAKE_UNITY_BUILD", "CMAKE_UNITY_BUILD_RELOCATABLE", "MLIR_DIR"
+entries = re.findall(rf"^(?:{'|'.join(kept)}):\w+=.*$", cache, re.M)
+os.environ["CMAKE_ARGS"] = " ".join(f"-D{entry}" for entry in entries)
+(command,) = re.findall(r"^CMAKE_COMMAND:\w+=(.*)$", cache, re.M)
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(command), os.environ["PATH"]])
+shutil.rmtree(root / "build-wheel", ignore_errors=True)
+compiled = build_wheel(scratch / "compiled", "--config-settings=build-dir=build-wheel")
 names, others = (sorted(zipfile.ZipFile(path).namelist()) for path in (wheel, compiled))
 assert names == others, f"expected the same files, but found {set(names) ^ set(others)}"
-print("compiled from the sources alone")
+print("compiled without the build")
