@@ -430,6 +430,7 @@ PATTERNS = [
     "ForwardFoldScaleAxis",
     "FuseTIR",
     "FuseTIRInner",
+    "FuseTransposeMatmul",
     "InlinePrivateFunctions",
     "KillAfterLastUse",
     "LazyGetInput",

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "UniqueFunctions.h"
+#include "Utils.h"
+
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
 
 #include "mlir/IR/OperationSupport.h"
 
@@ -59,4 +62,59 @@ FunctionOpInterface UniqueFunctions::insert(FunctionOpInterface func) {
   symbols.insert(func);
   ++numAdded;
   return func;
+}
+
+/// Whether the sizes and elements of a value of type `type` are known.
+static bool isKnown(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return llvm::all_of(tuple.getTypes(), isKnown);
+  if (auto shape = dyn_cast<relax::ShapeType>(type))
+    return shape.getRanked() && !shape.getLacksValues();
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  return !info || (info->elementType && isShapeKnown(*info));
+}
+
+/// Erases ops that are part of an expression which is gone.
+static void eraseUnusedParts(ValueRange values) {
+  SmallVector<Operation *> worklist;
+  auto add = [&](ValueRange operands) {
+    for (Value operand : operands)
+      if (Operation *op = operand.getDefiningOp();
+          isa_and_nonnull<DimOp, PrimValueOp, relax::ShapeOp, TupleOp>(op) &&
+          op->use_empty() && !llvm::is_contained(worklist, op))
+        worklist.push_back(op);
+  };
+  add(values);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    add(operands);
+  }
+}
+
+bool partita::relax::replaceByKernel(
+    Operation *op, UniqueFunctions &functions,
+    function_ref<LogicalResult(KernelBuilder &)> build) {
+  if (!llvm::all_of(op->getOperandTypes(), isKnown) ||
+      !llvm::all_of(op->getResultTypes(), [](Type type) {
+        return TensorInfo::get(type) && isKnown(type);
+      }))
+    return false;
+  KernelBuilder kernel(op);
+  if (failed(build(kernel)))
+    return false;
+  FailureOr<tir::PrimFuncOp> func = kernel.finish();
+  if (failed(func))
+    return false;
+  OpBuilder builder(op);
+  auto call = CallTIROp::create(builder, op->getLoc(), op->getResultTypes(),
+                                FlatSymbolRefAttr::get(functions.insert(*func)),
+                                kernel.getArguments());
+  call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(call);
+  SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  eraseUnusedParts(operands);
+  return true;
 }

@@ -9,6 +9,7 @@
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_UNIQUEFUNCTIONS_H
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/Relax/Transforms/KernelBuilder.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -42,6 +43,12 @@ private:
   llvm::DenseMap<mlir::StringAttr, Names> namesOf;
   int64_t numAdded = 0;
 };
+
+/// Replaces `op` by a call of the prim_func that `build` makes of it. Returns
+/// false, and leaves `op`, if `build` fails or a type does not say all.
+bool replaceByKernel(
+    mlir::Operation *op, UniqueFunctions &functions,
+    llvm::function_ref<llvm::LogicalResult(KernelBuilder &)> build);
 
 } // namespace partita::relax
 

@@ -14,13 +14,13 @@ partita.module @products {
   // CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32, {{.*}}>, %[[W:.*]]: tensor<4x4xf32>
   // CHECK: %[[C:.*]] = relax.constant dense<[1.0
   // CHECK: relax.dataflow
-  // CHECK-NEXT: %[[A:.*]] = relax.call @fused_matmul_add_relu(%[[W]], %[[X]], %[[C]])
-  // CHECK-NEXT: %[[B:.*]] = relax.call @fused_matmul_add_relu(%[[W]], %[[A]], %[[C]])
+  // CHECK-NEXT: %[[A:.*]] = relax.call @fused_matmul_add_relu(%[[X]], %[[W]], %[[C]])
+  // CHECK-NEXT: %[[B:.*]] = relax.call @fused_matmul_add_relu(%[[A]], %[[W]], %[[C]])
   // CHECK-NEXT: relax.output %[[B]]
   // CHECK: relax.func private @fused_matmul_add_relu(
   // CHECK-SAME: %c: tensor<4xf32>)
   // CHECK-SAME: attributes {Primitive = true}
-  // CHECK: relax.call_tir @matmul(%w, %x)
+  // CHECK: relax.call_tir @matmul(%x, %w)
   // CHECK-NOT: relax.func
   // DEPTH-LABEL: relax.func @main
   // DEPTH: relax.call @fused_matmul_add(

@@ -169,6 +169,46 @@ def FuseTIR
   }];
 }
 
+def FuseTransposeMatmul
+    : RelaxModulePass<"fuse-transpose-matmul", "FuseTransposeMatmul"> {
+  let summary = "Multiply by transposed matrices without transposing them";
+  let description = [{
+    In each `relax.dataflow`, a `relax.matmul` whose right operand is a
+    `relax.permute_dims` of the last two dimensions becomes a call of a prim_func
+    that reads the operand where it is. A model has such products where its
+    weights are stored as outputs times inputs. Runs before LegalizeOps, and
+    after passes that give products to a library.
+
+    ```mlir
+    %y = relax.dataflow -> tensor<8x4xf32> {
+      %0 = relax.permute_dims %w : tensor<4x16xf32> -> tensor<16x4xf32>
+      %1 = relax.matmul %x, %0
+        : tensor<8x16xf32>, tensor<16x4xf32> -> tensor<8x4xf32>
+      relax.output %1 : tensor<8x4xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %y = relax.dataflow -> tensor<8x4xf32> {
+      %0 = relax.call_tir @NT_matmul(%x, %w)
+        : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<8x4xf32>
+      relax.output %0 : tensor<8x4xf32>
+    }
+    ```
+
+    #### Differs from TVM
+
+    - No composite functions are made on the way.
+    - A transposed matrix that has other uses stays for them, and axes may count
+      from the back. TVM fails, or leaves the product.
+  }];
+  let statistics = [
+    Statistic<"numFused", "fused", "Number of products of transposed matrices">,
+  ];
+}
+
 def FuseOpsByPattern
     : RelaxModulePass<"fuse-ops-by-pattern", "FuseOpsByPattern"> {
   let summary = "Move calls that match patterns into functions";

@@ -29,35 +29,6 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
 
-/// Whether the sizes and elements of a value of type `type` are known.
-static bool isKnown(Type type) {
-  if (auto tuple = dyn_cast<TupleType>(type))
-    return llvm::all_of(tuple.getTypes(), isKnown);
-  if (auto shape = dyn_cast<relax::ShapeType>(type))
-    return shape.getRanked() && !shape.getLacksValues();
-  std::optional<TensorInfo> info = TensorInfo::get(type);
-  return !info || (info->elementType && isShapeKnown(*info));
-}
-
-/// Erases ops that are part of an expression which is gone.
-static void eraseUnusedParts(ValueRange values) {
-  SmallVector<Operation *> worklist;
-  auto add = [&](ValueRange operands) {
-    for (Value operand : operands)
-      if (Operation *op = operand.getDefiningOp();
-          isa_and_nonnull<DimOp, PrimValueOp, relax::ShapeOp, TupleOp>(op) &&
-          op->use_empty() && !llvm::is_contained(worklist, op))
-        worklist.push_back(op);
-  };
-  add(values);
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    SmallVector<Value> operands(op->getOperands());
-    op->erase();
-    add(operands);
-  }
-}
-
 namespace {
 struct LegalizeOps : relax::impl::LegalizeOpsBase<LegalizeOps> {
   using LegalizeOpsBase::LegalizeOpsBase;
@@ -86,27 +57,10 @@ void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
                       "a lowering");
     return;
   }
-  if (!llvm::all_of(op->getOperandTypes(), isKnown) ||
-      !llvm::all_of(op->getResultTypes(), [](Type type) {
-        return TensorInfo::get(type) && isKnown(type);
+  if (replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
+        return interface.legalize(kernel);
       }))
-    return;
-  KernelBuilder kernel(op);
-  if (failed(interface.legalize(kernel)))
-    return;
-  FailureOr<tir::PrimFuncOp> func = kernel.finish();
-  if (failed(func))
-    return;
-  OpBuilder builder(op);
-  auto call = CallTIROp::create(builder, op->getLoc(), op->getResultTypes(),
-                                FlatSymbolRefAttr::get(functions.insert(*func)),
-                                kernel.getArguments());
-  call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  op->replaceAllUsesWith(call);
-  SmallVector<Value> operands(op->getOperands());
-  op->erase();
-  eraseUnusedParts(operands);
-  ++numOps;
+    ++numOps;
 }
 
 void LegalizeOps::runOnOperation() {

@@ -33,6 +33,12 @@ static Value buildNamed(KernelBuilder &kernel, Value a, Value b, Value start,
       .getResult(0);
 }
 
+/// Whether the view has the dimensions of its tensor. A transposed operand is
+/// read where it is.
+static bool isWhole(const TensorView &view) {
+  return llvm::equal(view.dims, KernelBuilder::getWhole(view.tensor).dims);
+}
+
 static LogicalResult legalizeMatmul(MatmulOp op, KernelBuilder &kernel) {
   Type type = getNumberType(op.getResult());
   Type from[2] = {getNumberType(op.getX1()), getNumberType(op.getX2())};
@@ -43,7 +49,9 @@ static LogicalResult legalizeMatmul(MatmulOp op, KernelBuilder &kernel) {
   Value start = kernel.getScalars(type).integer(0), result;
   bool isSimple = from[0] == from[1] && !type.isUnsignedInteger() &&
                   !from[0].isUnsignedInteger() &&
-                  (type == from[0] || isa<IntegerType>(type));
+                  (type == from[0] || isa<IntegerType>(type)) &&
+                  isWhole(kernel.getView(op.getX1())) &&
+                  isWhole(kernel.getView(op.getX2()));
   if (isSimple && lhs.size() == 2 && rhs.size() == 2) {
     result = buildNamed<linalg::MatmulOp>(kernel, kernel.getTensor(op.getX1()),
                                           kernel.getTensor(op.getX2()), start,
