@@ -416,13 +416,23 @@ Value KernelBuilder::reduce(ArrayRef<Input> inputs, int64_t numLoops,
                             ArrayRef<int64_t> kept,
                             ArrayRef<OpFoldResult> keptSizes, Type elementType,
                             Value start, Body body) {
-  Value out = fill(start, keptSizes, getSumType(elementType));
+  // Without a loop to reduce, reading the output would make linalg's fusion
+  // into a broadcast add the number once for each loop of the consumer.
+  bool reduces = int64_t(kept.size()) != numLoops;
+  Type sumType = getSumType(elementType);
+  Value out = reduces ? fill(start, keptSizes, sumType)
+                      : tensor::EmptyOp::create(*this, keptSizes, sumType);
   SmallVector<AffineExpr> exprs = llvm::map_to_vector(
       kept, [&](int64_t loop) { return getAffineDimExpr(loop); });
+  auto addToStart = [&](ScalarBuilder &scalars, ValueRange numbers) {
+    SmallVector<Value> withStart(numbers);
+    withStart.push_back(start);
+    return body(scalars, withStart);
+  };
   return buildGeneric(*this, inputs, out,
                       AffineMap::get(numLoops, 0, exprs, getContext()),
-                      getIterators(numLoops, kept), /*readsOut=*/true,
-                      /*isMove=*/false, body);
+                      getIterators(numLoops, kept), /*readsOut=*/reduces,
+                      /*isMove=*/false, reduces ? body : Body(addToStart));
 }
 
 Value KernelBuilder::narrow(Value tensor, Type elementType) {
