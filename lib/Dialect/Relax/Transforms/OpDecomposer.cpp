@@ -138,6 +138,13 @@ private:
   template <typename Op, typename Fn>
   Value scaleAndShift(Op norm, Value x, Fn expand);
   Value softmax(Value x, int64_t axis, bool isLog);
+  Value sum(Value x) { return make<SumOp>(x, DenseI64ArrayAttr(), false); }
+  /// The classes of a loss, the dimension of the predictions for them, and the
+  /// weight of each target, which is 0 if it is ignored.
+  struct Targets {
+    int64_t axis;
+    Value classes, weights;
+  };
   Value leak(Value x, Value slope) {
     return select(x, scalar(x, 0), x, multiply(x, slope));
   }
@@ -155,6 +162,11 @@ private:
   Value decompose(GeluTanhOp op);
   Value decompose(SeluOp op);
   Value decompose(SoftplusOp op);
+  Value attend(Operation *op, Attribute scale, StringAttr causalMask);
+  template <typename Op>
+  Targets getTargets(Op op);
+  Value decompose(NLLLossOp op);
+  Value decompose(NLLLossBackwardOp op);
 
   OpBuilder &builder;
   Location loc;
@@ -398,6 +410,101 @@ Value Decomposer::convertOperands(Operation *op) {
   return converted->getResult(0);
 }
 
+/// The softmax of query * key * scale + bias, times value, for each head. With
+/// a causal mask a query sees only the keys up to its own.
+Value Decomposer::attend(Operation *op, Attribute scale,
+                         StringAttr causalMask) {
+  SmallVector<Dim> query = getDims(getRankedType(op->getOperand(0))),
+                   key = getDims(getRankedType(op->getOperand(1))),
+                   value = getDims(getRankedType(op->getOperand(2)));
+  Dim length = query[1], keyLength = key[1], size = query[3];
+  bool isBottomRight = causalMask && causalMask == "BottomRight";
+  auto factor = dyn_cast_or_null<FloatAttr>(scale);
+  if (!isFloatTensor(op->getOperand(0).getType()) ||
+      !areEqual(query[2], key[2]) || !areEqual(query[2], value[2]) ||
+      (scale ? !factor : !size.isNumber()) ||
+      (causalMask && !isBottomRight && causalMask != "TopLeft") ||
+      (isBottomRight && !(length.isNumber() && keyLength.isNumber())))
+    return nullptr;
+  auto permute = [&](Value x, ArrayRef<int64_t> axes) {
+    return make<PermuteDimsOp>(x, builder.getDenseI64ArrayAttr(axes));
+  };
+  // (batch, length, head, size) to (batch, head, length, size).
+  const int64_t headsFirst[] = {0, 2, 1, 3};
+  Value x =
+      make<MatmulOp>(permute(op->getOperand(0), headsFirst),
+                     permute(op->getOperand(1), {0, 2, 3, 1}), TypeAttr());
+  x = scale ? multiply(x, scalar(x, factor.getValueAsDouble()))
+            : divide(x, scalar(x, std::sqrt(double(size.getSize()))));
+  if (op->getNumOperands() == 4)
+    x = add(x, op->getOperand(3));
+  if (!causalMask) {
+    x = softmax(x, -1, /*isLog=*/false);
+  } else {
+    Value diagonal = make<PrimValueOp>(builder.getI64IntegerAttr(
+        isBottomRight ? std::abs(length.getSize() - keyLength.getSize()) : 0));
+    auto last = builder.getDenseI64ArrayAttr({-1});
+    x = make<TrilOp>(x, diagonal);
+    x = make<TrilOp>(exp(subtract(x, make<MaxOp>(x, last, true))), diagonal);
+    x = divide(x, make<SumOp>(x, last, true));
+  }
+  return permute(
+      make<MatmulOp>(x, permute(op->getOperand(2), headsFirst), TypeAttr()),
+      headsFirst);
+}
+
+template <typename Op>
+Decomposer::Targets Decomposer::getTargets(Op op) {
+  Value targets = op.getTargets();
+  auto integer = [&](int64_t number) {
+    Type type = getElementTypeOrSelf(targets);
+    return make<ConstantOp>(DenseElementsAttr::get(
+        RankedTensorType::get({}, type),
+        Attribute(builder.getIntegerAttr(type, number))));
+  };
+  Value isCounted = make<NotEqualOp>(targets, integer(op.getIgnoreIndex()));
+  Value classes = make<WhereOp>(isCounted, targets, integer(0));
+  Value predictions = op.getPredictions();
+  Value weights = op.getWeights() ? make<TakeOp>(op.getWeights(), classes,
+                                                 builder.getI64IntegerAttr(0))
+                                  : scalar(predictions, 1);
+  return {getRankedType(predictions).getRank() > 1, classes,
+          make<WhereOp>(isCounted, weights, scalar(predictions, 0))};
+}
+
+Value Decomposer::decompose(NLLLossOp op) {
+  auto [axis, classes, weights] = getTargets(op);
+  auto dim = builder.getDenseI64ArrayAttr({axis});
+  Value picked = make<SqueezeOp>(
+      make<GatherElementsOp>(op.getPredictions(),
+                             make<ExpandDimsOp>(classes, dim), axis),
+      dim);
+  Value loss = make<NegativeOp>(multiply(picked, weights));
+  if (op.getReduction() == "none")
+    return loss;
+  return op.getReduction() == "mean" ? divide(sum(loss), sum(weights))
+                                     : sum(loss);
+}
+
+Value Decomposer::decompose(NLLLossBackwardOp op) {
+  auto [axis, classes, weights] = getTargets(op);
+  Dim numClasses = getDims(getRankedType(op.getPredictions()))[axis];
+  Type type = getElementTypeOrSelf(op.getPredictions());
+  if (!numClasses.isNumber())
+    return nullptr;
+  Value gradient = op.getOutputGrad();
+  if (op.getReduction() == "mean")
+    gradient = divide(gradient, sum(weights));
+  gradient = make<NegativeOp>(multiply(gradient, weights));
+  auto number = [&](double value) {
+    return make<PrimValueOp>(builder.getFloatAttr(type, value));
+  };
+  return multiply(
+      make<ExpandDimsOp>(gradient, builder.getDenseI64ArrayAttr({axis})),
+      make<OneHotOp>(classes, number(1), number(0),
+                     uint64_t(numClasses.getSize()), uint64_t(axis)));
+}
+
 SmallVector<Value> Decomposer::decompose(Operation *op) {
   using Values = SmallVector<Value>;
   auto oneOf = [&](auto op) { return Values{decompose(op)}; };
@@ -464,6 +571,29 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
         return Values{
             reshape(op.getData(), getDims(getRankedType(op.getData()))),
             make<OnesLikeOp>(op.getData(), TypeAttr())};
+      })
+      .Case<AttentionOp, AttentionBiasOp>([&](auto op) {
+        return op.getWindowSize() ? Values()
+                                  : Values{attend(op, op.getScaleAttr(),
+                                                  op.getCausalMaskAttr())};
+      })
+      .Case([&](CrossEntropyWithLogitsOp op) {
+        SmallVector<Dim> dims = getDims(getRankedType(op.getPredictions()));
+        if (!isFloatTensor(op.getPredictions().getType()) ||
+            (dims.size() > 1 && !dims[0].isNumber()))
+          return Values();
+        Value loss = make<NegativeOp>(
+            sum(multiply(op.getPredictions(), op.getLabels())));
+        return Values{dims.size() > 1
+                          ? divide(loss, scalar(loss, dims[0].getSize()))
+                          : loss};
+      })
+      .Case<NLLLossOp, NLLLossBackwardOp>([&](auto op) {
+        Type type = getElementTypeOrSelf(op.getPredictions());
+        bool fits =
+            isa<FloatType>(type) &&
+            (!op.getWeights() || getElementTypeOrSelf(op.getWeights()) == type);
+        return fits ? Values{decompose(op)} : Values();
       })
       .Case([&](BatchFlattenOp op) {
         return Values{

@@ -23,7 +23,8 @@ static LogicalResult legalizeParts(Operation *op, KernelBuilder &kernel) {
   if (values.empty())
     return failure();
   for (Operation &part : parts)
-    if (!isa<ShapeOp, ConstantOp>(part) && failed(kernel.legalize(&part)))
+    if (!isa<ConstantOp, PrimValueOp, ShapeOp>(part) &&
+        failed(kernel.legalize(&part)))
       return failure();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), values)) {
     if (getNumberType(result) != getNumberType(value))
@@ -44,10 +45,12 @@ static constexpr char collapseSum[] = "collapse_sum",
                       leakyRelu[] = "leaky_relu", reshape[] = "reshape";
 
 void partita::relax::attachComposites(MLIRContext *context) {
-  attach<&legalizeParts, BatchNormOp, DequantizeOp, DropoutOp, GeluTanhOp,
+  attach<&legalizeParts, AttentionBiasOp, AttentionOp, BatchNormOp,
+         CrossEntropyWithLogitsOp, DequantizeOp, DropoutOp, GeluTanhOp,
          GroupNormOp, InstanceNormOp, LayerNormOp, LogSoftmaxOp, MeshgridOp,
-         OuterOp, PixelShuffleOp, PReluOp, QuantizeOp, RMSNormOp, SeluOp,
-         SoftmaxOp, SoftplusOp, StdOp, VarianceOp>(context);
+         NLLLossBackwardOp, NLLLossOp, OuterOp, PixelShuffleOp, PReluOp,
+         QuantizeOp, RMSNormOp, SeluOp, SoftmaxOp, SoftplusOp, StdOp,
+         VarianceOp>(context);
   attach<&legalizePartsAs<collapseSum>, CollapseSumLikeOp, CollapseSumToOp>(
       context);
   attach<&legalizePartsAs<leakyRelu>, LeakyReluOp>(context);
