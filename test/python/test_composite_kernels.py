@@ -54,6 +54,21 @@ def test_attention(lengths, scale, mask):
     np.testing.assert_allclose(found, attend(query, key, value, bias, scale, mask), atol=1e-5)
 
 
+def test_attention_of_sizes_with_names():
+    params = [
+        relax.Var(f"x{i}", relax.TensorType((1, length, 2, 8), "float32"))
+        for i, length in enumerate("nmm")
+    ]
+    bb = relax.BlockBuilder()
+    with bb.function("main", params):
+        bb.emit_func_output(bb.emit(op.nn.attention(*params, causal_mask="BottomRight")))
+    code = partita.compile(bb.get())
+    for length, keys in [(3, 5), (5, 3), (1, 4)]:
+        arrays = floats(1, length, 2, 8), floats(1, keys, 2, 8), floats(1, keys, 2, 8)
+        found = np.asarray(code["main"](*arrays))
+        np.testing.assert_allclose(found, attend(*arrays, 0, None, "BottomRight"), atol=1e-5)
+
+
 def test_attention_that_stays():
     shapes = [(1, 4, 4, 8), (1, 4, 2, 8), (1, 4, 2, 8)]
     params = [relax.Var(f"x{i}", relax.TensorType(s, "float32")) for i, s in enumerate(shapes)]

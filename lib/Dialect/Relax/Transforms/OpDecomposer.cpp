@@ -110,6 +110,12 @@ private:
   Value makeShape(ArrayRef<Dim> dims) {
     return make<ShapeOp>(ShapeAttr::get(builder.getContext(), dims));
   }
+  Value makeNumber(Dim dim) {
+    return dim.isNumber()
+               ? make<PrimValueOp>(builder.getI64IntegerAttr(dim.getSize()))
+               : make<DimOp>(builder.getI64Type(),
+                             ShapeAttr::get(builder.getContext(), dim));
+  }
   Value reshape(Value x, ArrayRef<Dim> dims) {
     return make<ReshapeOp>(x, makeShape(dims));
   }
@@ -423,8 +429,7 @@ Value Decomposer::attend(Operation *op, Attribute scale,
   if (!isFloatTensor(op->getOperand(0).getType()) ||
       !areEqual(query[2], key[2]) || !areEqual(query[2], value[2]) ||
       (scale ? !factor : !size.isNumber()) ||
-      (causalMask && !isBottomRight && causalMask != "TopLeft") ||
-      (isBottomRight && !(length.isNumber() && keyLength.isNumber())))
+      (causalMask && !isBottomRight && causalMask != "TopLeft"))
     return nullptr;
   auto permute = [&](Value x, ArrayRef<int64_t> axes) {
     return make<PermuteDimsOp>(x, builder.getDenseI64ArrayAttr(axes));
@@ -441,8 +446,10 @@ Value Decomposer::attend(Operation *op, Attribute scale,
   if (!causalMask) {
     x = softmax(x, -1, /*isLog=*/false);
   } else {
-    Value diagonal = make<PrimValueOp>(builder.getI64IntegerAttr(
-        isBottomRight ? std::abs(length.getSize() - keyLength.getSize()) : 0));
+    // No Dim is a negative number.
+    Dim offset = isBottomRight ? max(length, keyLength) - min(length, keyLength)
+                               : Dim(0);
+    Value diagonal = makeNumber(offset);
     auto last = builder.getDenseI64ArrayAttr({-1});
     x = make<TrilOp>(x, diagonal);
     x = make<TrilOp>(exp(subtract(x, make<MaxOp>(x, last, true))), diagonal);

@@ -23,7 +23,7 @@ static LogicalResult legalizeParts(Operation *op, KernelBuilder &kernel) {
   if (values.empty())
     return failure();
   for (Operation &part : parts)
-    if (!isa<ConstantOp, PrimValueOp, ShapeOp>(part) &&
+    if (!isa<ConstantOp, DimOp, PrimValueOp, ShapeOp>(part) &&
         failed(kernel.legalize(&part)))
       return failure();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), values)) {

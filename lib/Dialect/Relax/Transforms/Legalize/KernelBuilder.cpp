@@ -183,10 +183,15 @@ Value KernelBuilder::getNumber(Value operand) {
   std::optional<TensorInfo> tensor = TensorInfo::get(operand.getType());
   ScalarBuilder scalars =
       getScalars(tensor ? tensor->elementType : operand.getType());
-  Attribute constant = getConstant(operand);
-  Value number = constant
-                     ? scalars.constant(constant)
-                     : scalars.load(addParameter(operand, operand.getType()));
+  Value number;
+  if (Attribute constant = getConstant(operand))
+    number = scalars.constant(constant);
+  else if (auto dim = operand.getDefiningOp<DimOp>();
+           dim && !dim->getParentOp())
+    // A size that an op is made of.
+    number = scalars.fromIndex(toValue(getSize(dim.getDim())));
+  else
+    number = scalars.load(addParameter(operand, operand.getType()));
   return numbers[operand] = number;
 }
 
