@@ -31,9 +31,9 @@ class BackwardFold {
 public:
   explicit BackwardFold(AxisScale scale) : scale(scale) {}
 
-  /// Finds what to scale instead; returns whether all of it can be scaled.
-  bool find();
-  void apply();
+  /// Scales the weights instead; false, and nothing changes, if not all of
+  /// them can be scaled.
+  bool run();
 
 private:
   bool visit(Conv2DOp conv, int64_t axis);
@@ -58,14 +58,10 @@ struct BackwardFoldScaleAxis
     if (!isPrimitive(getOperation()))
       getOperation().walk([&](MultiplyOp multiply) {
         std::optional<AxisScale> scale = AxisScale::get(multiply);
-        if (!scale)
+        if (!scale || !BackwardFold(*scale).run())
           return;
-        BackwardFold fold(*scale);
-        if (fold.find()) {
-          fold.apply();
-          ++numFolded;
-          changed = true;
-        }
+        ++numFolded;
+        changed = true;
       });
     if (!changed)
       markAllAnalysesPreserved();
@@ -128,7 +124,7 @@ bool BackwardFold::visit(AddOp add, int64_t axis) {
   return true;
 }
 
-bool BackwardFold::find() {
+bool BackwardFold::run() {
   worklist.emplace_back(scale.getData(), scale.getAxis());
   while (!worklist.empty()) {
     auto [value, valueAxis] = worklist.pop_back_val();
@@ -143,11 +139,8 @@ bool BackwardFold::find() {
     if (!moves)
       return false;
   }
-  return true;
-}
-
-void BackwardFold::apply() {
   for (auto [operand, axis] : constants)
     scale.scale(*operand, axis);
   scale.erase();
+  return true;
 }
