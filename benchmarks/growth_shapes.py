@@ -412,6 +412,7 @@ LONG = ["chain", "parameters", "outputs of a block", "constants", "functions"]
 FEW = ["chain", "fan out", "functions"]
 PATTERNS = [
     "AdjustMatmulOrder",
+    "AlterOpImpl",
     "AnnotateTIROpPattern",
     "AttachGlobalSymbol",
     "BackwardFoldScaleAxis",
@@ -467,6 +468,7 @@ NEED_ARGUMENTS = [
 ANY = relax.dpl.wildcard()
 SUM = relax.dpl.is_op("relax.add")(relax.dpl.is_op("relax.add")(ANY, ANY) | ANY, ANY)
 ARGUMENTS: dict[str, list[Any]] = {
+    "AlterOpImpl": [{}, {}],
     "ConvertLayout": [{"relax.nn.conv2d": ["NHWC", "OHWI"]}],
     "FuseOpsByPattern": [[("compiler.sum", SUM)]],
 }

@@ -13,7 +13,9 @@ from ..ir.block import DataflowBlock
 from ..ir.call import Call
 from ..ir.constant import Constant
 from ..ir.context import get_context
+from ..ir.function import PrimFunc
 from ..ir.global_info import VDevice
+from ..ir.index_map import IndexMap
 from ..ir.module import IRModule
 from ..ir.node import Expr
 from ..ir.op import Op
@@ -46,6 +48,7 @@ from .fusion import (  # type: ignore[assignment]
 )
 
 __all__ = [
+    "AlterOpImpl",
     "BindParams",
     "BindSymbolicVars",
     "CombineParallelMatmul",
@@ -66,6 +69,80 @@ __all__ = [
     "module_pass",
 ]
 __all__ += [name for name in _generated if name not in __all__]
+
+
+_BufferMap = IndexMap | Callable[..., Any] | None
+
+
+def _read_index_map(index_map: Any) -> IndexMap | None:
+    # TVM gives some maps with the axes that they separate.
+    if isinstance(index_map, (list, tuple)) and index_map:
+        index_map = index_map[0]
+    if callable(index_map):
+        index_map = IndexMap.from_func(index_map)
+    if index_map is not None:
+        check_type(index_map, IndexMap, "a buffer's transform to be an IndexMap, callable or None")
+    return index_map
+
+
+def AlterOpImpl(  # type: ignore[no-redef]
+    op_impl_map: Mapping[str, PrimFunc],
+    op_buffer_transforms: Mapping[str, Sequence[_BufferMap]],
+) -> ModulePass:
+    """Call other prim_funcs for ops, which can have other layouts.
+
+    Parameters
+    ----------
+    op_impl_map : dict
+        PrimFuncs, of any module, by the ``operator_name`` of the prim_funcs that they replace.
+    op_buffer_transforms : dict
+        For an operator's name, the layouts of all parameters, inputs before outputs, or an empty
+        list. A layout is an IndexMap, a function such as ``lambda i: (i // 4, i % 4)``, or None
+        for a buffer that stays.
+    """
+    check_type(op_impl_map, Mapping, "the implementations to be a dict of PrimFuncs")
+    check_type(op_buffer_transforms, Mapping, "the buffers' transforms to be a dict of lists")
+    functions = dict(op_impl_map)
+    for name, func in functions.items():
+        check_type(func, PrimFunc, f"the implementation of {name!r} to be a PrimFunc")
+    layouts: dict[str, list[IndexMap | None]] = {}
+    for name, maps in op_buffer_transforms.items():
+        check_type(maps, (list, tuple), f"the transforms for {name!r} to be a list")
+        layouts[name] = [_read_index_map(index_map) for index_map in maps]
+
+    def alter(mod: IRModule, ctx: PassContext) -> IRModule:
+        context = mod.operation.context
+        symbols: dict[str, ir.Attribute] = {}
+        added: list[str] = []
+        for name, func in functions.items():
+            symbol = f"implementation{len(added)}"
+            while symbol in mod:
+                symbol += "_"
+            # Without the attribute, it is none of the functions that a call can have already.
+            mod[symbol] = func.without_attr("operator_name")
+            added.append(symbol)
+            symbols[name] = ir.FlatSymbolRefAttr.get(symbol, context)
+        transforms = {
+            name: ir.ArrayAttr.get(
+                [
+                    ir.UnitAttr.get(context) if each is None else each._to_attribute(context)
+                    for each in maps
+                ],
+                context,
+            )
+            for name, maps in layouts.items()
+        }
+        options = (
+            f"op-impl-map={ir.DictAttr.get(symbols, context)} "
+            f"op-buffer-transforms={ir.DictAttr.get(transforms, context)}"
+        )
+        altered = get_pass("relax-alter-op-impl", options)(mod)
+        for symbol in added:
+            del altered[symbol]
+        return altered
+
+    made: ModulePass = module_pass(alter, opt_level=0, name="AlterOpImpl")
+    return made
 
 
 _LegalizeFunc = Callable[[BlockBuilder, Call], Expr]

@@ -57,6 +57,8 @@ private:
                    SmallVectorImpl<int64_t> &indices) const;
   /// The number in a node, if the node holds one.
   std::optional<int64_t> getNumber(const llvm::json::Object &node) const;
+  /// The width of the integers of a variable.
+  unsigned getNumBits(const llvm::json::Object &variable) const;
   Expr readExpr(const llvm::json::Object &node, unsigned depth);
   /// The place of a node in the map's expressions.
   size_t addExpr(int64_t index, unsigned depth = 0);
@@ -88,6 +90,14 @@ IndexMap::Reader::getNumber(const llvm::json::Object &node) const {
   return number && number->getString("type") == StringRef("int")
              ? number->getInteger("data")
              : std::nullopt;
+}
+
+unsigned
+IndexMap::Reader::getNumBits(const llvm::json::Object &variable) const {
+  std::optional<int64_t> place = getField(variable, "ty");
+  const llvm::json::Object *type = place ? getNode(*place) : nullptr;
+  const llvm::json::Object *data = type ? type->getObject("data") : nullptr;
+  return data && data->getString("dtype") == StringRef("int32") ? 32 : 64;
 }
 
 IndexMap::Expr IndexMap::Reader::readExpr(const llvm::json::Object &node,
@@ -142,11 +152,10 @@ bool IndexMap::Reader::read(StringRef json) {
   if (!node || !readIndices(getField(*node, "initial_indices"), initial) ||
       !readIndices(getField(*node, "final_indices"), last))
     return false;
-  map.numInitial = initial.size();
-  for (auto [number, variable] : llvm::enumerate(initial)) {
-    places[variable] = map.exprs.size();
-    map.exprs.push_back({Kind::Initial, static_cast<int64_t>(number)});
-  }
+  map = IndexMap(initial.size(),
+                 initial.empty() ? 64 : getNumBits(*getNode(initial.front())));
+  for (auto [number, variable] : llvm::enumerate(initial))
+    places[variable] = number;
   for (int64_t index : last)
     map.finalIndices.push_back(addExpr(index));
   return true;
@@ -154,7 +163,7 @@ bool IndexMap::Reader::read(StringRef json) {
 
 std::optional<IndexMap> IndexMap::get(Attribute attr) {
   auto json = dyn_cast_if_present<OpaqueAttr>(attr);
-  IndexMap map;
+  IndexMap map(0);
   if (!json || !Reader(map).read(json.getJson()))
     return std::nullopt;
   return map;
@@ -238,8 +247,12 @@ SmallVector<Dim> IndexMap::mapShape(ArrayRef<Dim> shape) const {
   if (std::optional<SmallVector<Dim>> split = splitShape(shape))
     return *split;
   SmallVector<Dim> extents;
+  // TVM pads dimensions that are split if the new indices are independent.
+  bool pads = invert(shape).has_value();
   for (const Expr &expr : exprs)
-    extents.push_back(expr.kind == Kind::Initial   ? shape[expr.value]
+    extents.push_back(expr.kind == Kind::Initial ? shape[expr.value]
+                      : pads && expr.kind == Kind::FloorMod && getDigit(expr)
+                          ? Dim(getNumber(expr.b)->value)
                       : expr.kind == Kind::Unknown ? Dim()
                                                    : getExtent(expr, extents));
   return llvm::map_to_vector(finalIndices,

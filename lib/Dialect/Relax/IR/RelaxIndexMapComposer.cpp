@@ -9,13 +9,17 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace partita::relax;
 
 /// Computes indices as sums of digits of the first indices.
 class IndexMap::Composer {
 public:
-  explicit Composer(ArrayRef<Dim> shape) : shape(shape) {}
+  /// With `keepsParts`, a division makes two digits even if one is always 0.
+  explicit Composer(ArrayRef<Dim> shape, bool keepsParts = false)
+      : shape(shape), keepsParts(keepsParts) {}
 
   /// `factor * ((index / lower) % count)`. The last digit of an index has no
   /// limit other than the dimension's.
@@ -53,10 +57,11 @@ private:
   }
   std::optional<Sum> compute(Kind kind, const Sum &a, const Sum &b) const;
   /// The quotient and the remainder.
-  static std::optional<std::pair<Sum, Sum>> divide(const Sum &sum,
-                                                   int64_t divisor);
+  std::optional<std::pair<Sum, Sum>> divide(const Sum &sum,
+                                            int64_t divisor) const;
 
   ArrayRef<Dim> shape;
+  bool keepsParts;
 };
 
 void IndexMap::Composer::join(Sum &sum) {
@@ -86,7 +91,7 @@ void IndexMap::Composer::join(Sum &sum) {
 }
 
 std::optional<std::pair<IndexMap::Composer::Sum, IndexMap::Composer::Sum>>
-IndexMap::Composer::divide(const Sum &sum, int64_t divisor) {
+IndexMap::Composer::divide(const Sum &sum, int64_t divisor) const {
   if (divisor < 1 || sum.constant != 0)
     return std::nullopt;
   Sum quotient, rest;
@@ -101,7 +106,8 @@ IndexMap::Composer::divide(const Sum &sum, int64_t divisor) {
       return std::nullopt;
     // The digits of the term below the divisor, and the ones above.
     int64_t below = divisor / term.factor;
-    if (!term.count || *term.count > below) {
+    if (!term.count || *term.count > below ||
+        (keepsParts && *term.count == below)) {
       int64_t lower;
       if (divisor % term.factor != 0 || (term.count && *term.count % below) ||
           llvm::MulOverflow(term.lower, below, lower))
@@ -206,4 +212,146 @@ bool IndexMap::undoes(const IndexMap &first, ArrayRef<Dim> shape) const {
   return moved && llvm::all_of(llvm::enumerate(*moved), [&](auto sum) {
            return composer.isIndex(sum.value(), sum.index());
          });
+}
+
+//===----------------------------------------------------------------------===//
+// Inverses
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> IndexMap::getSplits() const {
+  SmallVector<int64_t> splits(numInitial, 1);
+  for (const Expr &expr : exprs) {
+    std::optional<Digit> digit = getDigit(expr);
+    if (!digit || expr.kind == Kind::Initial)
+      continue;
+    int64_t part = expr.kind == Kind::FloorMod ? *digit->upper : digit->lower;
+    int64_t &split = splits[digit->index];
+    if (llvm::MulOverflow(split, part / std::gcd(split, part), split))
+      return {};
+  }
+  return splits;
+}
+
+/// Finds the inverse of a map: each new index is a sum of digits of old ones,
+/// and has to have the one value for each combination of these.
+class IndexMap::Inverter {
+public:
+  Inverter(const IndexMap &map, ArrayRef<Dim> shape)
+      : shape(shape), places(map.numInitial),
+        inverse(map.getNumFinal(), map.numBits) {}
+
+  /// Finds the digits in the new index `index`, which is `sum`.
+  bool take(Composer::Sum sum, size_t index);
+  /// Adds the old index `index`, which is made of its digits.
+  bool addIndex(size_t index);
+  IndexMap finish() { return std::move(inverse); }
+
+private:
+  /// The digit `(index / lower) % count` of an old index.
+  struct Place {
+    int64_t lower;
+    std::optional<int64_t> count;
+    /// Its value in the inverse; nothing if that is 0.
+    std::optional<size_t> expr;
+  };
+  size_t addBinary(Kind kind, size_t expr, int64_t number) {
+    size_t right = inverse.addNumber(number);
+    return inverse.addBinary(kind, expr, right);
+  }
+
+  ArrayRef<Dim> shape;
+  SmallVector<SmallVector<Place>> places;
+  IndexMap inverse;
+};
+
+bool IndexMap::Inverter::take(Composer::Sum sum, size_t index) {
+  // A digit without a limit comes last.
+  llvm::sort(sum.terms, [](const auto &a, const auto &b) {
+    return std::tuple(a.factor, !a.count, a.count) <
+           std::tuple(b.factor, !b.count, b.count);
+  });
+  if (sum.constant != 0)
+    return false;
+  int64_t size = 1;
+  for (const Composer::Term &term : sum.terms) {
+    bool isLast = &term == &sum.terms.back();
+    if (term.factor != size ||
+        (!isLast &&
+         (!term.count || llvm::MulOverflow(size, *term.count, size))))
+      return false;
+    std::optional<size_t> expr;
+    if (isLast || term.count != 1) {
+      expr = index;
+      if (!isLast)
+        expr = addBinary(Kind::FloorMod, *expr, size);
+      if (term.factor != 1)
+        expr = addBinary(Kind::FloorDiv, *expr, term.factor);
+    }
+    places[term.index].push_back({term.lower, term.count, expr});
+  }
+  return true;
+}
+
+bool IndexMap::Inverter::addIndex(size_t index) {
+  SmallVector<Place> &digits = places[index];
+  llvm::sort(digits, [](const Place &a, const Place &b) {
+    return std::pair(a.lower, a.count) < std::pair(b.lower, b.count);
+  });
+  // The number of values that the digits have up to each of them.
+  std::optional<int64_t> size = 1;
+  for (const Place &digit : digits) {
+    if (size != digit.lower)
+      return false;
+    int64_t next;
+    if (!digit.count)
+      size = std::nullopt;
+    else if (llvm::MulOverflow(*size, *digit.count, next))
+      return false;
+    else
+      size = next;
+  }
+  if (size && !(shape[index].isNumber() && *size >= shape[index].getSize()))
+    return false;
+  std::optional<size_t> sum;
+  for (const Place &digit : llvm::reverse(digits)) {
+    if (!digit.expr)
+      continue;
+    size_t term = *digit.expr;
+    if (digit.lower != 1)
+      term = addBinary(Kind::Mul, term, digit.lower);
+    sum = sum ? inverse.addBinary(Kind::Add, *sum, term) : term;
+  }
+  inverse.addFinal(sum ? *sum : inverse.addNumber(0));
+  return true;
+}
+
+std::optional<IndexMap> IndexMap::invert(ArrayRef<Dim> shape) const {
+  SmallVector<int64_t> splits = getSplits();
+  if (shape.size() != numInitial || splits.size() != numInitial)
+    return std::nullopt;
+  SmallVector<Composer::Sum> indices;
+  for (auto [index, dim, split] : llvm::enumerate(shape, splits)) {
+    std::optional<int64_t> count;
+    if (dim.isNumber()) {
+      int64_t padded;
+      if (llvm::MulOverflow(static_cast<int64_t>(llvm::divideCeil(
+                                std::max<int64_t>(dim.getSize(), 1), split)),
+                            split, padded))
+        return std::nullopt;
+      count = padded;
+    }
+    indices.push_back({{{1, index, 1, count}}});
+  }
+  std::optional<SmallVector<Composer::Sum>> moved =
+      Composer(shape, /*keepsParts=*/true).apply(*this, indices);
+  if (!moved)
+    return std::nullopt;
+  Inverter inverter(*this, shape);
+  for (auto [index, sum] : llvm::enumerate(*moved))
+    if (!inverter.take(sum, index))
+      return std::nullopt;
+  for (size_t index = 0; index < numInitial; ++index)
+    if (!inverter.addIndex(index))
+      return std::nullopt;
+  return inverter.finish();
 }

@@ -32,7 +32,7 @@ static size_t hashFunction(FunctionOpInterface func) {
   return size_t(hash) >> 1;
 }
 
-static bool areSame(FunctionOpInterface a, FunctionOpInterface b) {
+bool partita::relax::areSame(FunctionOpInterface a, FunctionOpInterface b) {
   return a->getName() == b->getName() &&
          a.getFunctionType() == b.getFunctionType() &&
          a.getArgAttrsAttr() == b.getArgAttrsAttr() &&

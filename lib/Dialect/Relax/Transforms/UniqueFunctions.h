@@ -16,6 +16,9 @@
 
 namespace partita::relax {
 
+/// Whether two functions differ in locations and names alone.
+bool areSame(mlir::FunctionOpInterface a, mlir::FunctionOpInterface b);
+
 /// Adds functions to a module, each once (TVM's BlockBuilder.add_func).
 class UniqueFunctions {
 public:

@@ -10,17 +10,46 @@
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 
-#include "mlir/IR/Attributes.h"
+#include "mlir/IR/AffineMap.h"
 
 namespace partita::relax {
+
+class OpaqueAttr;
 
 /// The indices of an element in a new layout: the part of TVM's `tirx.IndexMap`
 /// that Partita knows. Each index is a sum, difference, product, quotient or
 /// remainder of numbers and the element's indices in the old layout.
 class IndexMap {
 public:
+  enum class Kind {
+    Unknown,
+    Initial,
+    Number,
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    FloorMod
+  };
+
   /// The map that a `#relax.opaque` holds; nothing if it holds none.
   static std::optional<IndexMap> get(mlir::Attribute attr);
+  /// The same map as `map`; nothing if TVM has none such.
+  static std::optional<IndexMap> get(mlir::AffineMap map);
+
+  /// A map without new indices. `numBits` is the width of its integers in TVM.
+  explicit IndexMap(size_t numInitial, unsigned numBits = 64);
+
+  /// Adds an expression, and returns its place. The old indices come first.
+  size_t addNumber(int64_t number);
+  size_t addBinary(Kind kind, size_t a, size_t b);
+  /// Adds a new index, the expression at a place.
+  void addFinal(size_t expr) { finalIndices.push_back(expr); }
+
+  /// The map in TVM's JSON.
+  OpaqueAttr getAttr(mlir::MLIRContext *context) const;
+  /// Prints `(i0) -> (i0 // 4, i0 % 4)`; long indices are cut.
+  void print(llvm::raw_ostream &os) const;
 
   size_t getNumInitial() const { return numInitial; }
   size_t getNumFinal() const { return finalIndices.size(); }
@@ -38,20 +67,17 @@ public:
   /// it was before `first`. False if that can't be told.
   bool undoes(const IndexMap &first, llvm::ArrayRef<Dim> shape) const;
 
+  /// The map that brings every element of a tensor of `shape` back from where
+  /// this map has moved it. What else it maps is padding: a dimension that is
+  /// split is as great as its parts are together. Nothing if no such map is
+  /// found.
+  std::optional<IndexMap> invert(llvm::ArrayRef<Dim> shape) const;
+
 private:
   class Reader;
   class Composer;
+  class Inverter;
 
-  enum class Kind {
-    Unknown,
-    Initial,
-    Number,
-    Add,
-    Sub,
-    Mul,
-    FloorDiv,
-    FloorMod
-  };
   struct Expr {
     Kind kind = Kind::Unknown;
     /// The number, or the position of the old index.
@@ -79,7 +105,12 @@ private:
   std::optional<llvm::SmallVector<Dim>>
   splitShape(llvm::ArrayRef<Dim> shape) const;
 
-  size_t numInitial = 0;
+  /// What the sizes of dimensions that are split are multiples of, and 1 for
+  /// others; empty if a number is too great.
+  llvm::SmallVector<int64_t> getSplits() const;
+
+  size_t numInitial;
+  unsigned numBits;
   /// Operands come first.
   llvm::SmallVector<Expr> exprs;
   llvm::SmallVector<size_t> finalIndices;

@@ -10,6 +10,87 @@
 
 include "partita/Dialect/Relax/Transforms/RelaxPassBase.td"
 
+def AlterOpImpl : RelaxModulePass<"alter-op-impl", "AlterOpImpl"> {
+  let summary = "Call other prim_funcs for ops, which can have other layouts";
+  let description = [{
+    A `relax.call_tir` of a prim_func whose `operator_name` is in `op-impl-map`
+    calls the prim_func that the map has for it. `op-buffer-transforms` says the
+    layouts of its parameters: an index map for each, inputs before outputs, or
+    `none` for a buffer that stays. Inputs are brought into these layouts by
+    `relax.layout_transform`, and outputs back by the inverse of their maps.
+
+    ```mlir
+    partita.module {
+      relax.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
+        %0 = relax.call_tir @relu(%x) : (tensor<16xf32>) -> tensor<16xf32>
+        relax.return %0 : tensor<16xf32>
+      }
+      tir.prim_func private @relu(%x: memref<16xf32>, %y: memref<16xf32>)
+          attributes {operator_name = "relax.nn.relu"} { tir.return }
+      tir.prim_func private @relu_2d(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
+        tir.return
+      }
+    }
+    ```
+
+    becomes with
+    `op-impl-map={relax.nn.relu = @relu_2d} op-buffer-transforms={relax.nn.relu = [affine_map<(i) -> (i floordiv 4, i mod 4)>, affine_map<(i) -> (i floordiv 4, i mod 4)>]}`
+
+    ```mlir
+    %0 = relax.layout_transform %x {index_map = #split} // i -> i // 4, i % 4
+      : (tensor<16xf32>) -> tensor<4x4xf32>
+    %1 = relax.call_tir @relax_nn_relu_replacement(%0)
+      : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = relax.layout_transform %1 {index_map = #join}  // i, j -> i * 4 + j
+      : (tensor<4x4xf32>) -> tensor<16xf32>
+    ```
+
+    A map is an `affine_map`, or TVM's own as `#relax.opaque<"tirx.IndexMap", ..>`.
+    Its indices are parts of the old ones: quotients and remainders by numbers, and
+    sums that join parts. If it pads a result, the private prim_func `remove_pad`
+    takes the padding away at the end. Constants of rank 0 stay.
+
+    The replacement is a private copy with the `operator_name`, which is made once.
+    It is not made if the module has the same function already, such as the one
+    that `op-impl-map` names. A call that has been replaced stays.
+
+    It is an error when the numbers of parameters or maps differ, when a parameter
+    has another shape than the tensor in the new layout, and when a map of a result
+    can't be undone on its shape.
+
+    #### Differs from TVM
+
+    - TVM takes a map that loses elements, such as `i % 4` of 16 elements, and
+      gives other results.
+    - There is a `remove_pad` for each rank and element type. TVM has one for each
+      rank, and calls it with other elements, too.
+    - TVM changes calls of replacements again.
+    - Results of several that are used one by one are used so without a tuple.
+    - An inverse that an index map brings along is not used.
+    - TVM can undo quotients and remainders of sums, such as `(i * 12 + j) // 8`,
+      and maps that begin at other numbers than 0.
+    - Arguments that are numbers are passed on; TVM drops them.
+  }];
+  let options = [
+    Option<"opImplMap", "op-impl-map", "std::string", /*default=*/"\"\"",
+           "Symbols of prim_funcs by the names of ops">,
+    Option<"opBufferTransforms", "op-buffer-transforms", "std::string",
+           /*default=*/"\"\"",
+           "Lists of index maps by the names of ops">,
+  ];
+  let statistics = [
+    Statistic<"numReplaced", "replaced", "Number of calls of other prim_funcs">,
+    Statistic<"numTransforms", "transforms",
+              "Number of ops that go between two layouts">,
+    Statistic<"numPadded", "padded", "Number of results with padding">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::partita::relax::RelaxDialect",
+    "::partita::tir::TIRDialect"
+  ];
+}
+
 def ConvertLayout : RelaxFunctionPass<"convert-layout", "ConvertLayout"> {
   let summary = "Let convolutions compute in other layouts";
   let description = [{

@@ -7,11 +7,10 @@
 
 #include "Utils.h"
 
-#include "llvm/Support/JSON.h"
+#include "partita/Dialect/Relax/IR/RelaxIndexMap.h"
 
 using namespace mlir;
 using namespace partita::relax;
-namespace json = llvm::json;
 
 void partita::relax::appendLeaves(Type type, SmallVectorImpl<Type> &leaves) {
   auto tuple = dyn_cast<TupleType>(type);
@@ -145,92 +144,34 @@ void partita::relax::outputTuples(DataflowOp block,
   block.erase();
 }
 
-namespace {
-/// Writes TVM's table of nodes. A node is known by its place in it.
-class IndexMapWriter {
-public:
-  IndexMapWriter() {
-    add("None", nullptr);
-    add("ir.PrimType", json::Object{{"span", 0}, {"dtype", "int32"}});
-  }
-
-  int64_t addVariable(size_t index) {
-    int64_t name = add("ffi.String", "i" + std::to_string(index));
-    return add("ir.Var", json::Object{{"span", 0}, {"ty", 1}, {"name", name}});
-  }
-  int64_t addNumber(int64_t number) {
-    int64_t value = add("int", number);
-    return add("ir.IntImm",
-               json::Object{{"span", 0}, {"ty", 1}, {"value", value}});
-  }
-  int64_t addBinary(StringRef type, int64_t a, int64_t b) {
-    return add(type, json::Object{{"span", 0}, {"ty", 1}, {"a", a}, {"b", b}});
-  }
-  int64_t addArray(ArrayRef<int64_t> elements) {
-    return add("ffi.Array", json::Array(elements));
-  }
-  std::string finish(int64_t initial, int64_t last) {
-    int64_t root =
-        add("tirx.IndexMap", json::Object{{"initial_indices", initial},
-                                          {"final_indices", last},
-                                          {"inverse_index_map", 0}});
-    json::Value table =
-        json::Object{{"root_index", root}, {"nodes", std::move(nodes)}};
-    std::string text;
-    llvm::raw_string_ostream(text) << table;
-    return text;
-  }
-
-private:
-  int64_t add(StringRef type, json::Value data) {
-    json::Object node{{"type", type}};
-    if (data != nullptr)
-      node["data"] = std::move(data);
-    nodes.push_back(std::move(node));
-    return nodes.size() - 1;
-  }
-
-  json::Array nodes;
-};
-} // namespace
-
 partita::relax::OpaqueAttr partita::relax::getIndexMap(MLIRContext *context,
                                                        const Layout &from,
                                                        const Layout &to) {
-  IndexMapWriter writer;
-  SmallVector<int64_t> initial;
-  for (size_t place = 0; place < from.getAxes().size(); ++place)
-    initial.push_back(writer.addVariable(place));
-  int64_t variables = writer.addArray(initial);
+  using Kind = IndexMap::Kind;
+  IndexMap map(from.getAxes().size(), /*numBits=*/32);
   // The index in a whole dimension, for each of these.
-  SmallVector<int64_t> indices(from.getRank());
-  for (auto [axis, index] : llvm::zip(from.getAxes(), initial))
+  SmallVector<size_t> indices(from.getRank());
+  for (auto [index, axis] : llvm::enumerate(from.getAxes()))
     if (!axis.factor)
       indices[axis.dim] = index;
-  for (auto [axis, index] : llvm::zip(from.getAxes(), initial))
-    if (axis.factor == 1)
-      continue;
-    else if (axis.factor)
-      indices[axis.dim] =
-          writer.addBinary("prim.Add",
-                           writer.addBinary("prim.Mul", indices[axis.dim],
-                                            writer.addNumber(axis.factor)),
-                           index);
+  for (auto [index, axis] : llvm::enumerate(from.getAxes()))
+    if (axis.factor > 1) {
+      size_t factor = map.addNumber(axis.factor);
+      size_t product = map.addBinary(Kind::Mul, indices[axis.dim], factor);
+      indices[axis.dim] = map.addBinary(Kind::Add, product, index);
+    }
   SmallVector<int64_t> factors(to.getRank());
   for (const LayoutAxis &axis : to.getAxes())
     factors[axis.dim] = std::max(factors[axis.dim], axis.factor);
-  SmallVector<int64_t> last;
   for (const LayoutAxis &axis : to.getAxes()) {
-    int64_t index = indices[axis.dim], factor = factors[axis.dim];
+    size_t index = indices[axis.dim];
+    int64_t factor = factors[axis.dim];
     if (factor == 1 && axis.factor)
-      last.push_back(writer.addNumber(0));
+      index = map.addNumber(0);
     else if (factor > 1)
-      last.push_back(
-          writer.addBinary(axis.factor ? "prim.FloorMod" : "prim.FloorDiv",
-                           index, writer.addNumber(factor)));
-    else
-      last.push_back(index);
+      index = map.addBinary(axis.factor ? Kind::FloorMod : Kind::FloorDiv,
+                            index, map.addNumber(factor));
+    map.addFinal(index);
   }
-  std::string text = writer.finish(variables, writer.addArray(last));
-  return partita::relax::OpaqueAttr::get(context, "tirx.IndexMap", text);
+  return map.getAttr(context);
 }

@@ -31,7 +31,7 @@ static bool canReshape(Type from, Type to) {
 }
 
 /// Whether TVM has a variable for `value` that is known after its block.
-static bool leavesBlock(Value value) {
+static bool isOutput(Value value) {
   return llvm::any_of(value.getUsers(), llvm::IsaPred<OutputOp>);
 }
 
@@ -46,7 +46,7 @@ struct RewriteDataflowReshape
       if (!partita::transform::skipsOptimization(func))
         func.walk([&](CallTIROp call) {
           if (isa<DataflowOp>(call->getParentOp()) &&
-              call->getNumResults() == 1 && !leavesBlock(call.getResult(0)))
+              call->getNumResults() == 1 && !isOutput(call.getResult(0)))
             calls.push_back(call);
         });
     bool changed = false;
