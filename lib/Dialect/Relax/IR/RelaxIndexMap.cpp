@@ -302,6 +302,20 @@ bool IndexMap::mapIndices(ArrayRef<int64_t> from,
   return true;
 }
 
+SmallVector<Value>
+IndexMap::compute(ValueRange from, function_ref<Value(int64_t)> makeNumber,
+                  function_ref<Value(Kind, Value, Value)> makeBinary) const {
+  SmallVector<Value> values;
+  for (const Expr &expr : exprs)
+    values.push_back(
+        expr.kind == Kind::Initial ? from[expr.value]
+        : expr.kind == Kind::Number
+            ? makeNumber(expr.value)
+            : makeBinary(expr.kind, values[expr.a], values[expr.b]));
+  return llvm::map_to_vector(finalIndices,
+                             [&](size_t expr) { return values[expr]; });
+}
+
 FailureOr<Type>
 partita::relax::inferLayoutTransform(OptionalLoc loc,
                                      LayoutTransformOp::Adaptor op) {

@@ -11,6 +11,7 @@
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 
 #include "mlir/IR/AffineMap.h"
+#include "mlir/IR/ValueRange.h"
 
 namespace partita::relax {
 
@@ -62,6 +63,13 @@ public:
   /// computed.
   bool mapIndices(llvm::ArrayRef<int64_t> from,
                   llvm::SmallVectorImpl<int64_t> &to) const;
+
+  /// Builds the new indices of the element at `from`.
+  llvm::SmallVector<mlir::Value>
+  compute(mlir::ValueRange from,
+          llvm::function_ref<mlir::Value(int64_t)> makeNumber,
+          llvm::function_ref<mlir::Value(Kind, mlir::Value, mlir::Value)>
+              makeBinary) const;
 
   /// Whether this map brings every element of a tensor of `shape` back to where
   /// it was before `first`. False if that can't be told.

@@ -76,6 +76,7 @@ private:
   DenseMap<StringAttr, SmallVector<tir::PrimFuncOp>> byOperator;
   DenseMap<std::pair<int64_t, Type>, tir::PrimFuncOp> removePads;
   llvm::MapVector<DataflowOp, SmallVector<WholeOutput>> wholeOutputs;
+  bool hasChanged = false;
 };
 } // namespace
 
@@ -387,6 +388,7 @@ LogicalResult AlterOpImpl::alter(CallTIROp call) {
   // The call is as it should be.
   if (func == callee)
     return success();
+  hasChanged = true;
   ++numReplaced;
   if (!replacement.maps.empty())
     return alterLayouts(call, replacement);
@@ -399,6 +401,7 @@ void AlterOpImpl::runOnOperation() {
   byOperator.clear();
   removePads.clear();
   wholeOutputs.clear();
+  hasChanged = false;
   functions.emplace(getOperation());
   if (failed(readFunctions()) || failed(readMaps()))
     return signalPassFailure();
@@ -424,6 +427,6 @@ void AlterOpImpl::runOnOperation() {
       outputTuples(block, outputs);
     wholeOutputs.clear();
   }
-  if (numReplaced == 0)
+  if (!hasChanged)
     markAllAnalysesPreserved();
 }

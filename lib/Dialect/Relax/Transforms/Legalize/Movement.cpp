@@ -7,6 +7,8 @@
 
 #include "Models.h"
 
+#include "partita/Dialect/Relax/IR/RelaxIndexMap.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -421,6 +423,79 @@ static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
   return success();
 }
 
+/// What an expression of an index map computes.
+static Value computeIndex(ScalarBuilder &s, IndexMap::Kind kind, Value a,
+                          Value b) {
+  switch (kind) {
+  case IndexMap::Kind::Add:
+    return arith::AddIOp::create(s, a, b);
+  case IndexMap::Kind::Sub:
+    return arith::SubIOp::create(s, a, b);
+  case IndexMap::Kind::Mul:
+    return arith::MulIOp::create(s, a, b);
+  // Indices are not negative.
+  case IndexMap::Kind::FloorDiv:
+    return arith::DivUIOp::create(s, a, b);
+  case IndexMap::Kind::FloorMod:
+    return arith::RemUIOp::create(s, a, b);
+  default:
+    llvm_unreachable("expected an operation on two indices");
+  }
+}
+
+/// Each element of the result reads where the map's inverse says. An index
+/// beyond the operand's size is padding.
+static LogicalResult legalizeLayoutTransform(LayoutTransformOp op,
+                                             KernelBuilder &kernel) {
+  Type type = getNumberType(op.getResult());
+  SmallVector<Dim> dims = getDims(op.getX()), moved = getDims(op.getResult());
+  std::optional<IndexMap> map = IndexMap::get(op.getIndexMap());
+  std::optional<IndexMap> inverse = map ? map->invert(dims) : std::nullopt;
+  if (!inverse || inverse->getNumInitial() != moved.size())
+    return failure();
+  ScalarBuilder scalars = kernel.getScalars(type);
+  Value padding = scalars.integer(0);
+  if (Attribute attr = op.getPadValueAttr()) {
+    auto number = dyn_cast<TypedAttr>(attr);
+    if (!isa<IntegerAttr, FloatAttr>(attr) || number.getType() != type)
+      return failure();
+    padding = scalars.constant(attr);
+  }
+  padding = scalars.store(padding);
+  Value x = kernel.getTensor(op.getX());
+  SmallVector<Value> extents =
+      llvm::map_to_vector(kernel.getSizes(op.getX()), [&](OpFoldResult size) {
+        return kernel.toValue(size);
+      });
+  SmallVector<Dim> covered = inverse->mapShape(moved);
+  auto read = [&](ScalarBuilder &s, ValueRange) -> Value {
+    SmallVector<Value> loops =
+        llvm::map_to_vector(llvm::seq(moved.size()), [&](size_t dim) -> Value {
+          return linalg::IndexOp::create(s, dim);
+        });
+    SmallVector<Value> from = inverse->compute(
+        loops, [&](int64_t number) { return s.index(number); },
+        [&](IndexMap::Kind kind, Value a, Value b) {
+          return computeIndex(s, kind, a, b);
+        });
+    Value isInside;
+    for (size_t dim : llvm::seq(dims.size())) {
+      if (areEqual(covered[dim], dims[dim]))
+        continue;
+      Value fits = arith::CmpIOp::create(s, arith::CmpIPredicate::slt,
+                                         from[dim], extents[dim]);
+      isInside = isInside ? arith::AndIOp::create(s, isInside, fits).getResult()
+                          : fits;
+      from[dim] = s.select(fits, from[dim], s.index(0));
+    }
+    Value element = tensor::ExtractOp::create(s, x, from);
+    return isInside ? s.select(isInside, element, padding) : element;
+  };
+  kernel.set(op.getResult(),
+             kernel.move({}, kernel.getSizes(op.getResult()), type, read));
+  return success();
+}
+
 void partita::relax::attachMovement(MLIRContext *context) {
   attach<&legalizeReshape, FlattenOp, ReshapeOp>(context);
   attach<&legalizePermuteDims, PermuteDimsOp>(context);
@@ -436,4 +511,5 @@ void partita::relax::attachMovement(MLIRContext *context) {
   attach<&legalizeFlip, FlipOp>(context);
   attach<&legalizeReverseSequence, ReverseSequenceOp>(context);
   attach<&legalizePad, PadOp>(context);
+  attach<&legalizeLayoutTransform, LayoutTransformOp>(context);
 }
