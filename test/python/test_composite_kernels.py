@@ -1,4 +1,4 @@
-"""Attention and losses as kernels have the numbers of their formulas in NumPy."""
+"""Attention, losses and layouts as kernels have the numbers of their formulas in NumPy."""
 
 import numpy as np
 import pytest
@@ -134,3 +134,23 @@ def test_a_sum_of_one_number_in_a_broadcast():
         relax_pipeline="zero",
     )
     np.testing.assert_allclose(found, np.einsum("ij,jk->ijk", a, b) * c, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "shape, index_map, pad_value",
+    [
+        ((16,), lambda i: (i // 4, i % 4), None),
+        ((14,), lambda i: (i // 4, i % 4), 2.0),
+        ((6,), lambda i: (i % 16,), None),
+        ((1, 8, 3, 3), lambda n, c, h, w: (n, c // 4, h, w, c % 4), None),
+        ((5, 7), lambda i, j: (i // 2, j // 4, i % 2, j % 4), 1.5),
+        ((4, 6), lambda i, j: (i * 6 + j,), None),
+    ],
+)
+def test_layout_transform(shape, index_map, pad_value):
+    x = floats(*shape)
+    found = run(lambda x: op.layout_transform(x, index_map, pad_value), x)
+    expected = np.full(found.shape, pad_value or 0, np.float32)
+    for index in np.ndindex(shape):
+        expected[index_map(*index)] = x[index]
+    np.testing.assert_array_equal(found, expected)
