@@ -46,10 +46,10 @@ static constexpr char collapseSum[] = "collapse_sum",
 
 void partita::relax::attachComposites(MLIRContext *context) {
   attach<&legalizeParts, AttentionBiasOp, AttentionOp, BatchNormOp,
-         CrossEntropyWithLogitsOp, DequantizeOp, DropoutOp, GeluTanhOp,
-         GroupNormOp, InstanceNormOp, LayerNormOp, LogSoftmaxOp, MeshgridOp,
-         NLLLossBackwardOp, NLLLossOp, OuterOp, PixelShuffleOp, PReluOp,
-         QuantizeOp, RMSNormOp, SeluOp, SoftmaxOp, SoftplusOp, StdOp,
+         CrossEntropyWithLogitsOp, DequantizeOp, DropoutOp, EwiseFMAOp,
+         GeluTanhOp, GroupNormOp, InstanceNormOp, LayerNormOp, LogSoftmaxOp,
+         MeshgridOp, NLLLossBackwardOp, NLLLossOp, OuterOp, PixelShuffleOp,
+         PReluOp, QuantizeOp, RMSNormOp, SeluOp, SoftmaxOp, SoftplusOp, StdOp,
          VarianceOp>(context);
   attach<&legalizePartsAs<collapseSum>, CollapseSumLikeOp, CollapseSumToOp>(
       context);
