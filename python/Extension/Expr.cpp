@@ -307,7 +307,7 @@ static nb::object getLocationObject(const Expr &expr) {
   return nb::cast(PyLocation(context, expr.location));
 }
 
-static nb::dict getAttributes(const Expr &expr) {
+static nb::dict getCallAttributes(const Expr &expr) {
   nb::dict dict;
   for (intptr_t i = 0,
                 e = expr.attribute.ptr
@@ -368,10 +368,6 @@ static void initialize(nb::handle self, int kind, nb::handle span,
     return setCallTypes(*expr, types.is_none() ? nullptr : &given, context);
   }
   }
-}
-
-static MlirOperation getOperation(nb::handle object) {
-  return nb::cast<PyOperationBase &>(object).getOperation().get();
 }
 
 nb::object getExpressions(nb::handle function, nb::object owner) {
@@ -457,7 +453,7 @@ static void bindParts(nb::class_<Expr> &expr) {
                    [](const Expr &self) {
                      return toPython(self.attribute, self.context);
                    })
-      .def_prop_ro("_attrs", getAttributes)
+      .def_prop_ro("_attrs", getCallAttributes)
       .def_prop_ro("_is_pure", [](Expr &self) {
         if (self.kind != Expr::Call || !self.isTyped)
           raise(PyExc_TypeError, "expected a Call with a type");

@@ -313,10 +313,6 @@ static nb::object getFunctionType(nb::handle operation) {
       .maybeDownCast();
 }
 
-static MlirOperation getOperation(nb::handle object) {
-  return nb::cast<PyOperationBase &>(object).getOperation().get();
-}
-
 static nb::object orNone(nb::object object) {
   return object.is_valid() ? object : nb::none();
 }

@@ -1,7 +1,7 @@
 """check_unity.py ROOT: fails if two sources of a library have one name for different things.
 
-Sources can be compiled many at a time (CMAKE_UNITY_BUILD). Then static functions, and
-types in anonymous namespaces, share one scope with the other sources'.
+Sources can be compiled many at a time (CMAKE_UNITY_BUILD). Then static functions,
+constants, and types in anonymous namespaces share one scope with the other sources'.
 """
 
 import collections
@@ -10,12 +10,14 @@ import re
 import sys
 
 FUNCTION = re.compile(r"^static [^;{=]*?\b(\w+)\(([^;{]*?)\)\s*[{;]", re.M)
+CONSTANT = re.compile(r"^(?:static )?(?:constexpr|const) [^;{=(]*?\b(\w+)(?:\[\w*\])? = ", re.M)
 ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\} // namespace$", re.M | re.S)
 TYPE = re.compile(r"^(?:struct|class|enum class|using) (\w+)[^;]*?[{=]", re.M)
 
 
 def find_hidden(text):
-    """The hidden names of a source: functions with their parameters, and types."""
+    """The hidden names of a source: functions with their parameters, constants and types."""
+    yield from CONSTANT.findall(text)
     for name, parameters in FUNCTION.findall(text):
         types = [re.sub(r"\s*\b\w+$", "", each.strip()) for each in parameters.split(",")]
         yield f"{name}({', '.join(types)})"

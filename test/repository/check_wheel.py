@@ -82,8 +82,8 @@ print("installed, used from another folder and uninstalled", flush=True)
 # Each command is the same as in ROOT's build, so that ccache has the objects. Its
 # setting base_dir must be ROOT, and the folders must be side by side.
 cache = (root / "build/CMakeCache.txt").read_text()
-kept = "CMAKE_CXX_COMPILER", "CMAKE_UNITY_BUILD", "CMAKE_UNITY_BUILD_RELOCATABLE", "MLIR_DIR"
-entries = re.findall(rf"^(?:{'|'.join(kept)}):\w+=.*$", cache, re.M)
+kept = r"CMAKE_CXX_COMPILER|CMAKE_UNITY_BUILD\w*|MLIR_DIR"
+entries = re.findall(rf"^(?:{kept}):\w+=.*$", cache, re.M)
 os.environ["CMAKE_ARGS"] = " ".join(f"-D{entry}" for entry in entries)
 (command,) = re.findall(r"^CMAKE_COMMAND:\w+=(.*)$", cache, re.M)
 os.environ["PATH"] = os.pathsep.join([os.path.dirname(command), os.environ["PATH"]])

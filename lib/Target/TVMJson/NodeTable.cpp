@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace partita::tvmjson;
 
 /// Checking JSON recurses on nesting. TVM's tables need 5 levels.
-static constexpr unsigned maxNesting = 64;
+static constexpr unsigned maxJsonNesting = 64;
 
 /// Types and attributes nest, and MLIR's printer recurses on both.
 static constexpr unsigned maxTypeNesting = 32;
@@ -47,7 +47,7 @@ partita::tvmjson::findField(ArrayRef<std::pair<StringRef, JsonValue>> fields,
 //===----------------------------------------------------------------------===//
 
 LogicalResult NodeTable::parse(StringRef text, bool isKept) {
-  if (llvm::Error error = checkJson(text, maxNesting))
+  if (llvm::Error error = checkJson(text, maxJsonNesting))
     return this->error(llvm::toString(std::move(error)));
   text = text.ltrim();
   if (!text.starts_with("{"))
