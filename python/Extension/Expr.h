@@ -180,7 +180,7 @@ struct Expr {
   Scope scope = Free;
 };
 
-/// The operation in `object`; raises TypeError if it is none.
+/// The op of an mlir.ir.Operation; an error if it was erased.
 inline MlirOperation getOperation(nb::handle object) {
   using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
   return nb::cast<PyOperationBase &>(object).getOperation().get();

@@ -33,7 +33,7 @@ def find_library(root, path):
 
 root = pathlib.Path(sys.argv[1])
 libraries = collections.defaultdict(lambda: collections.defaultdict(set))
-for path in sorted(root.glob("lib/**/*.cpp")):
+for path in sorted([*root.glob("lib/**/*.cpp"), *root.glob("python/**/*.cpp")]):
     for name in find_hidden(path.read_text()):
         libraries[find_library(root, path)][name].add(path.name)
 if not libraries:

@@ -6,3 +6,6 @@ struct State {
 
 static int add(int a, int b) { return a + b; }
 static int add(long a, int b) { return a + b; }
+
+static constexpr unsigned most = 4;
+static const char names[] = "a";

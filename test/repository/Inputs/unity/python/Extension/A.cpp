@@ -1,0 +1,1 @@
+static int getOp(int object) { return object; }
