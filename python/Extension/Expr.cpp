@@ -373,7 +373,7 @@ static void initialize(nb::handle self, int kind, nb::handle span,
 nb::object getExpressions(nb::handle function, nb::object owner) {
   static const nb::handle field = intern("expressions");
   nb::object table = owner.attr(field);
-  MlirOperation op = getOperation(function);
+  MlirOperation op = getOp(function);
   auto &expressions = nb::inst_ptr<ExpressionsTable>(table)->expressions;
   Expressions *&known = expressions[op.ptr];
   if (known)
@@ -570,7 +570,7 @@ void bindExpr(nb::module_ &m) {
       .def(
           "remove",
           [](ExpressionsTable &self, nb::handle function) {
-            self.expressions.erase(getOperation(function).ptr);
+            self.expressions.erase(getOp(function).ptr);
           },
           "function"_a);
   nb::class_<Expr> expr(m, "Expr", nb::type_slots(exprSlots));

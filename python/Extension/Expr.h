@@ -180,12 +180,6 @@ struct Expr {
   Scope scope = Free;
 };
 
-/// The op of an mlir.ir.Operation; an error if it was erased.
-inline MlirOperation getOperation(nb::handle object) {
-  using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
-  return nb::cast<PyOperationBase &>(object).getOperation().get();
-}
-
 /// The Expr in `object`; null if it is none, or has not been initialized. For
 /// the value of an expression, the expression.
 inline Expr *asExpr(nb::handle object) {

@@ -605,7 +605,7 @@ nb::object readParts(nb::handle function) {
   nb::object source = owner.is_none() ? nb::cast(new Expressions(),
                                                  nb::rv_policy::take_ownership)
                                       : getExpressions(object, owner);
-  MlirOperation op = getOperation(object);
+  MlirOperation op = getOp(object);
   parts = Reader(op, source).read();
   form.attr(partsField) = parts;
   return parts;

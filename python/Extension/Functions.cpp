@@ -323,19 +323,19 @@ void bindFunctions(nb::module_ &m) {
       .def(
           "find",
           [](FunctionsTable &self, nb::handle operation) {
-            return orNone(self.find(getOperation(operation)));
+            return orNone(self.find(getOp(operation)));
           },
           "operation"_a)
       .def(
           "set",
           [](FunctionsTable &self, nb::handle operation, nb::handle function) {
-            self.set(getOperation(operation), function);
+            self.set(getOp(operation), function);
           },
           "operation"_a, "function"_a)
       .def(
           "pop",
           [](FunctionsTable &self, nb::handle operation) {
-            return orNone(self.pop(getOperation(operation)));
+            return orNone(self.pop(getOp(operation)));
           },
           "operation"_a);
   m.def("get_functions", getFunctions, "operation"_a, "owner"_a);

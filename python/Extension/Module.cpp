@@ -86,11 +86,6 @@ std::pair<size_t, size_t> getStack() {
 
 } // namespace
 
-/// The op of an mlir.ir.Operation; an error if it was erased.
-static MlirOperation getOp(nb::handle operation) {
-  return nb::cast<PyOperationBase &>(operation).getOperation().get();
-}
-
 nb::object Module::getOperation() {
   if (operation.is_valid())
     return operation;

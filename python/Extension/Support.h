@@ -10,6 +10,7 @@
 
 #include "partita-c/Transform.h"
 
+#include "mlir/Bindings/Python/IRCore.h"
 #include "mlir/Bindings/Python/Nanobind.h"
 
 #include <optional>
@@ -67,6 +68,12 @@ struct PythonTypes {
   PyObject *describePass = nullptr;
 };
 extern PythonTypes types;
+
+/// The op of an mlir.ir.Operation; an error if it was erased.
+inline MlirOperation getOp(nb::handle object) {
+  using namespace mlir::python::MLIR_BINDINGS_PYTHON_DOMAIN;
+  return nb::cast<PyOperationBase &>(object).getOperation().get();
+}
 
 /// Lets a definition in Python set `*slot`: the one that is known as `name`.
 void declareKnown(const char *name, PyObject **slot);
