@@ -71,6 +71,8 @@ typedef enum PartitaRuntimeKind {
   PartitaRuntimeFloatKind,
   /// Something that no parameter takes; a result is never one.
   PartitaRuntimeOtherKind,
+  /// Only an argument of a packed function.
+  PartitaRuntimeStringKind,
 } PartitaRuntimeKind;
 
 /// An argument or a result. A tuple of integers can stand for a shape, and a
@@ -93,10 +95,14 @@ typedef struct PartitaRuntimeValue {
     double real;
     /// What errors call it, with its article.
     const char *description;
+    const char *string;
   } as;
   /// Of the tensor of a result: its memory, shape and strides. See
   /// partitaRuntimeTensorRelease.
   void *owner;
+  /// Of a tensor among the arguments of a packed function: whether the function
+  /// may write it.
+  int isWritten;
 } PartitaRuntimeValue;
 
 typedef struct PartitaRuntimeExecutable PartitaRuntimeExecutable;
@@ -145,6 +151,37 @@ PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus
 partitaRuntimeCall(PartitaRuntimeExecutable *executable, const char *function,
                    intptr_t numArgs, const PartitaRuntimeValue *args,
                    PartitaRuntimeValue *result, char **error);
+/// Where a packed function puts its result.
+typedef struct PartitaRuntimeReturn PartitaRuntimeReturn;
+
+/// The functions of the caller that compiled code calls: TVM's packed
+/// functions.
+typedef struct PartitaRuntimePackedFuncs {
+  void *context;
+  /// Calls the function `name` on the thread of the call. It gives its result
+  /// by partitaRuntimeReturn, unless the result is an empty tuple.
+  /// `call_dps_packed` has tensors to be written behind its other arguments.
+  /// The arguments are gone when it returns. It must not throw, nor jump out.
+  ///
+  /// After a failure, such as an unknown name, `error` is null or a text from
+  /// malloc; the call of the compiled code fails with it.
+  PartitaRuntimeStatus (*call)(void *context, const char *name,
+                               intptr_t numArgs,
+                               const PartitaRuntimeValue *args,
+                               PartitaRuntimeReturn *result, char **error);
+} PartitaRuntimePackedFuncs;
+
+/// As partitaRuntimeCall. The code can call `packedFuncs`, which may be null.
+PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus partitaRuntimeCallWithPackedFuncs(
+    PartitaRuntimeExecutable *executable,
+    const PartitaRuntimePackedFuncs *packedFuncs, const char *function,
+    intptr_t numArgs, const PartitaRuntimeValue *args,
+    PartitaRuntimeValue *result, char **error);
+
+/// Checks and copies the result of a packed function, which still owns it.
+PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus partitaRuntimeReturn(
+    PartitaRuntimeReturn *to, const PartitaRuntimeValue *result, char **error);
+
 /// Frees a result, with the tensors whose owner is not null.
 PARTITA_RUNTIME_EXPORTED void
 partitaRuntimeValueRelease(PartitaRuntimeValue *value);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Results.h"
 #include "RuntimeError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -47,6 +48,8 @@ static const char *getKindName(const PartitaRuntimeValue &value) {
     return "an integer";
   case PartitaRuntimeFloatKind:
     return "a float";
+  case PartitaRuntimeStringKind:
+    return "a string";
   case PartitaRuntimeOtherKind:
     return value.as.description;
   }
@@ -74,11 +77,13 @@ static bool isContiguous(const PartitaRuntimeTensor &tensor, const char *data,
 /// How many words a tensor's descriptor takes.
 static unsigned countWords(size_t rank) { return 3 + 2 * rank; }
 
-ArgumentReader::ArgumentReader(const Function &function, Call &call)
-    : function(function), call(call), numSlots(function.countSlots()),
+ArgumentReader::ArgumentReader(const Function &function, Call &call, Role role)
+    : function(function), call(call), role(role),
+      numSlots(role == Result ? function.countResults()
+                              : function.countSlots()),
       bindings(function.variables.size()) {
   unsigned count = numSlots + 1;
-  for (const Param &param : function.params)
+  for (const Param &param : getParams())
     param.visitLeaves([&](const Param &leaf) {
       if (leaf.kind == ParamKind::Tensor)
         count += countWords(leaf.sizes.size());
@@ -93,6 +98,8 @@ void ArgumentReader::setResult(void *memory) {
 }
 
 std::string ArgumentReader::describe(const Param &param) const {
+  if (role == Result)
+    return "expected the " + param.path + " of '" + function.name + "' ";
   return "expected argument '" + param.path + "' of '" + function.name + "' ";
 }
 
@@ -116,6 +123,10 @@ llvm::Error ArgumentReader::read(llvm::ArrayRef<Value> args) {
   return llvm::Error::success();
 }
 
+llvm::Error ArgumentReader::read(const Value &result) {
+  return readParam(function.result, result);
+}
+
 llvm::Error ArgumentReader::readParam(const Param &param, const Value &value) {
   switch (param.kind) {
   case ParamKind::Tensor:
@@ -126,6 +137,8 @@ llvm::Error ArgumentReader::readParam(const Param &param, const Value &value) {
     return readPrim(param, value);
   case ParamKind::Tuple:
     return readTuple(param, value);
+  case ParamKind::String:
+    break;
   }
   llvm_unreachable("unknown kind of parameter");
 }
@@ -189,7 +202,7 @@ ArgumentReader::getContiguous(const Param &param,
     bytes *= size;
   if (bytes && !tensor.data)
     return makeValueError(describe(param) + "to have data, but found none");
-  if (isContiguous(tensor, data, elementBytes))
+  if (role == Argument && isContiguous(tensor, data, elementBytes))
     return data;
   llvm::SmallVector<int64_t, 8> strides(tensor.rank, 1);
   for (int32_t i = tensor.rank - 1; i-- > 0;)
@@ -293,23 +306,10 @@ llvm::Error ArgumentReader::storeReal(const Param &param, const Value &value) {
 
 /// The number in a tensor of rank 0 on the CPU.
 static PartitaRuntimeValue readScalar(const PartitaRuntimeTensor &tensor) {
-  PartitaRuntimeValue value = {};
   const char *data = static_cast<const char *>(tensor.data) + tensor.byteOffset;
-  unsigned bytes = tensor.bits / 8;
   uint64_t bits = 0;
-  std::memcpy(&bits, data, bytes);
-  if (tensor.code == kFloatCode || tensor.code == kBFloatCode) {
-    value.kind = PartitaRuntimeFloatKind;
-    value.as.real = readReal({tensor.code, tensor.bits}, bits);
-  } else if (tensor.code == kIntCode) {
-    value.kind = PartitaRuntimeIntKind;
-    value.as.integer = llvm::SignExtend64(bits, tensor.bits);
-  } else {
-    value.kind = tensor.code == kBoolCode ? PartitaRuntimeBoolKind
-                                          : PartitaRuntimeUIntKind;
-    value.as.natural = bits;
-  }
-  return value;
+  std::memcpy(&bits, data, tensor.bits / 8);
+  return makeScalar({tensor.code, tensor.bits}, bits);
 }
 
 llvm::Error ArgumentReader::readPrim(const Param &param, Value value) {

@@ -15,12 +15,16 @@
 
 namespace partita::runtime {
 
-/// Checks the arguments of a call, and puts them into slots.
+/// Checks the arguments of a call, or the result of a packed function, and puts
+/// them into slots. The code owns the tensors of a result: they are copies.
 class ArgumentReader {
 public:
-  ArgumentReader(const Function &function, Call &call);
+  enum Role { Argument, Result };
+
+  ArgumentReader(const Function &function, Call &call, Role role = Argument);
 
   llvm::Error read(llvm::ArrayRef<PartitaRuntimeValue> args);
+  llvm::Error read(const PartitaRuntimeValue &result);
 
   /// The last slot is the result's.
   uint64_t *getSlots() { return words.data(); }
@@ -52,8 +56,14 @@ private:
     const Param *param = nullptr;
   };
 
+  llvm::ArrayRef<Param> getParams() const {
+    return role == Result ? llvm::ArrayRef(function.result)
+                          : llvm::ArrayRef(function.params);
+  }
+
   const Function &function;
   Call &call;
+  Role role;
   unsigned numSlots;
   /// The slots, and then the descriptors of tensors.
   llvm::SmallVector<uint64_t, 64> words;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "PackedCaller.h"
 #include "RuntimeError.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -59,6 +60,20 @@ llvm::Error Call::run(Entry entry, uint64_t *slots) {
 
 void Call::fail(const char *text) {
   message = strdup(text);
+  leave();
+}
+
+bool Call::callPacked(int64_t index, uint64_t *slots, void *result) {
+  llvm::Error error =
+      packed ? packed->call(*this, index, slots, result)
+             : makeFailure("expected packed functions, but found none");
+  if (!error)
+    return true;
+  message = strdup(llvm::toString(std::move(error)).c_str());
+  return false;
+}
+
+void Call::leave() {
   // NOLINTNEXTLINE(cert-err52-cpp): compiled code cannot throw.
   _longjmp(exit, 1);
 }
@@ -163,6 +178,13 @@ public:
     getCall()->fail(message);
   }
 
+  static void callPacked(int64_t index, uint64_t *slots, void *result) {
+    Call *call = getCall();
+    if (call->callPacked(index, slots, result))
+      return;
+    call->leave();
+  }
+
   /// Without lists of its own, because compiled code copies in loops.
   static void copy(int64_t elementBytes, UnrankedMemRef *from,
                    UnrankedMemRef *to) {
@@ -224,6 +246,7 @@ llvm::ArrayRef<std::pair<const char *, void *>> getCodeSymbols() {
        getAddress(CodeSymbols::alignedAlloc)},
       {"_mlir_memref_to_llvm_free", getAddress(CodeSymbols::free)},
       {"partita_runtime_fail", getAddress(CodeSymbols::fail)},
+      {"partita_runtime_call_packed", getAddress(CodeSymbols::callPacked)},
       {"memrefCopy", getAddress(CodeSymbols::copy)},
       {"__truncsfbf2", getAddress(CodeSymbols::truncateFloat)},
       {"__truncdfbf2", getAddress(CodeSymbols::truncateDouble)},

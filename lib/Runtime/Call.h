@@ -19,6 +19,8 @@
 
 namespace partita::runtime {
 
+class PackedCaller;
+
 /// Compiled code: loads its arguments from slots, and stores a scalar result
 /// behind them.
 using Entry = void (*)(uint64_t *slots);
@@ -27,7 +29,9 @@ using Entry = void (*)(uint64_t *slots);
 /// an error.
 class Call {
 public:
-  explicit Call(Pool &pool) : pool(pool) {}
+  /// The code can call what `packed` has, which may be null.
+  explicit Call(Pool &pool, PackedCaller *packed = nullptr)
+      : pool(pool), packed(packed) {}
   /// Frees what the code has left, except results that were taken.
   ~Call();
   Call(const Call &) = delete;
@@ -45,10 +49,14 @@ private:
   friend class CodeSymbols;
 
   bool enter(Entry entry, uint64_t *slots);
+  /// Whether the packed function has succeeded. If not, `message` is set.
+  bool callPacked(int64_t index, uint64_t *slots, void *result);
+  [[noreturn]] void leave();
   [[noreturn]] void fail(const char *message);
   Block *tryAllocate(size_t size, size_t alignment);
 
   Pool &pool;
+  PackedCaller *packed;
   BlockList live;
   std::jmp_buf exit;
   /// From malloc: the stack that is left has no destructors.

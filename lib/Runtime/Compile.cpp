@@ -10,6 +10,7 @@
 #include "RuntimeError.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -63,6 +64,7 @@ private:
   llvm::Error checkModule();
   llvm::Error readFunctions();
   llvm::Error addEntry(const Function &function);
+  llvm::Error addPackedFunc(const PackedFunc &func, unsigned index);
   llvm::Error checkInterface(const Function &function,
                              llvm::Function &interface);
   llvm::Type *getType(DType dtype);
@@ -71,7 +73,7 @@ private:
 
   llvm::Module &module;
   llvm::TargetMachine &machine;
-  std::vector<Function> functions;
+  Metadata metadata;
 };
 } // namespace
 
@@ -126,11 +128,10 @@ llvm::Error ModulePreparation::readFunctions() {
     return makeFailure("expected a global string 'partita_metadata' that ends "
                        "in a zero, but found none");
   global->setLinkage(llvm::GlobalValue::ExternalLinkage);
-  llvm::Expected<std::vector<Function>> parsed =
-      parseMetadata(text->getAsCString());
+  llvm::Expected<Metadata> parsed = parseMetadata(text->getAsCString());
   if (!parsed)
     return parsed.takeError();
-  functions = std::move(*parsed);
+  metadata = std::move(*parsed);
   return llvm::Error::success();
 }
 
@@ -157,7 +158,7 @@ llvm::Error ModulePreparation::checkInterface(const Function &function,
                       llvm::SmallVectorImpl<llvm::Type *> &to) {
     if (leaf.kind == ParamKind::Shape)
       to.append(leaf.sizes.size(), int64);
-    else
+    else if (leaf.kind != ParamKind::String)
       to.push_back(leaf.kind == ParamKind::Tensor ? pointer
                                                   : getType(leaf.dtype));
   };
@@ -172,7 +173,15 @@ llvm::Error ModulePreparation::checkInterface(const Function &function,
   for (const Param &param : function.params)
     param.visitLeaves([&](const Param &leaf) { addTypes(leaf, params); });
   auto *expected = llvm::FunctionType::get(result, params, /*isVarArg=*/false);
-  if (interface.getFunctionType() == expected)
+  // A bool of MLIR has one bit. It is loaded and stored as a byte.
+  auto widen = [&](llvm::Type *type) {
+    return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : type;
+  };
+  auto *found = llvm::FunctionType::get(
+      widen(interface.getReturnType()),
+      llvm::map_to_vector(interface.getFunctionType()->params(), widen),
+      /*isVarArg=*/false);
+  if (found == expected && !interface.isVarArg())
     return llvm::Error::success();
   std::string message;
   llvm::raw_string_ostream(message)
@@ -187,9 +196,9 @@ llvm::Error ModulePreparation::checkInterface(const Function &function,
 llvm::Error ModulePreparation::addEntry(const Function &function) {
   // The lowering of partita.modules calls `exp` `partita.exp`: libm has an exp.
   llvm::Function *interface =
-      module.getFunction("_mlir_ciface_partita." + function.name);
+      module.getFunction(kInterfacePrefix + ("partita." + function.name));
   if (!interface)
-    interface = module.getFunction("_mlir_ciface_" + function.name);
+    interface = module.getFunction(kInterfacePrefix + function.name);
   if (!interface || interface->isDeclaration())
     return makeFailure("expected a definition of '_mlir_ciface_" +
                        function.name + "', but found none");
@@ -220,6 +229,48 @@ llvm::Error ModulePreparation::addEntry(const Function &function) {
   if (function.returnsValue())
     builder.CreateStore(call, getSlot(numSlots));
   builder.CreateRetVoid();
+  return llvm::Error::success();
+}
+
+/// Defines the interface of a packed function: it stores its arguments to
+/// slots, as an entry loads them, and hands them to the runtime.
+llvm::Error ModulePreparation::addPackedFunc(const PackedFunc &func,
+                                             unsigned index) {
+  llvm::Function *interface =
+      module.getFunction(kInterfacePrefix + func.symbol);
+  // The code no longer calls it.
+  if (!interface)
+    return llvm::Error::success();
+  if (!interface->isDeclaration())
+    return makeFailure("expected a declaration of '" + interface->getName() +
+                       "', but found a definition");
+  if (llvm::Error error = checkInterface(func.function, *interface))
+    return error;
+  interface->setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::LLVMContext &context = module.getContext();
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", interface));
+  llvm::Type *pointer = builder.getPtrTy(), *int64 = builder.getInt64Ty();
+  unsigned numSlots = func.function.countSlots();
+  unsigned hasStruct = interface->arg_size() - numSlots;
+  llvm::Value *slots =
+      builder.CreateAlloca(int64, builder.getInt64(std::max(numSlots, 1U)));
+  for (unsigned i = 0; i < numSlots; ++i)
+    builder.CreateStore(interface->getArg(i + hasStruct),
+                        builder.CreateConstGEP1_64(int64, slots, i));
+  bool returnsValue = func.function.returnsValue();
+  llvm::Value *result =
+      hasStruct      ? static_cast<llvm::Value *>(interface->getArg(0))
+      : returnsValue ? builder.CreateAlloca(int64)
+                     : static_cast<llvm::Value *>(
+                           llvm::ConstantPointerNull::get(builder.getPtrTy()));
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction("partita_runtime_call_packed",
+                                 builder.getVoidTy(), int64, pointer, pointer);
+  builder.CreateCall(callee, {builder.getInt64(index), slots, result});
+  if (returnsValue)
+    builder.CreateRet(builder.CreateLoad(interface->getReturnType(), result));
+  else
+    builder.CreateRetVoid();
   return llvm::Error::success();
 }
 
@@ -256,7 +307,7 @@ void ModulePreparation::setAttributes() {
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     // Inlined where it is called once.
     if (function.hasExternalLinkage() && !name.starts_with(kEntryPrefix) &&
-        !name.starts_with("_mlir_ciface_"))
+        !name.starts_with(kInterfacePrefix))
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
 }
@@ -266,8 +317,11 @@ llvm::Error ModulePreparation::run() {
     return error;
   if (llvm::Error error = readFunctions())
     return error;
-  for (const Function &function : functions)
+  for (const Function &function : metadata.functions)
     if (llvm::Error error = addEntry(function))
+      return error;
+  for (auto [index, func] : llvm::enumerate(metadata.packedFuncs))
+    if (llvm::Error error = addPackedFunc(func, index))
       return error;
   addFeatures();
   setAttributes();

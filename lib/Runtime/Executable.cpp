@@ -8,6 +8,7 @@
 #include "Executable.h"
 #include "Arguments.h"
 #include "Compile.h"
+#include "PackedCaller.h"
 #include "Results.h"
 #include "RuntimeError.h"
 
@@ -119,11 +120,11 @@ llvm::Error Executable::link() {
   if (!text)
     return text.takeError();
   metadata = text->toPtr<const char *>();
-  llvm::Expected<std::vector<Function>> parsed = parseMetadata(metadata);
+  llvm::Expected<Metadata> parsed = parseMetadata(metadata);
   if (!parsed)
     return parsed.takeError();
   functions = std::move(*parsed);
-  for (const Function &function : functions) {
+  for (const Function &function : functions.functions) {
     llvm::Expected<llvm::orc::ExecutorAddr> entry =
         find(kEntryPrefix + function.name);
     if (!entry)
@@ -147,13 +148,15 @@ llvm::Error Executable::checkFeatures(llvm::StringRef features) {
 
 llvm::Error Executable::call(llvm::StringRef name,
                              llvm::ArrayRef<PartitaRuntimeValue> args,
+                             const PartitaRuntimePackedFuncs *packedFuncs,
                              PartitaRuntimeValue &result) {
   auto it = callees.find(name);
   if (it == callees.end())
     return makeValueError("expected a function of the executable, but found '" +
                           name + "'");
   const Function &function = *it->second.function;
-  Call call(*pool);
+  PackedCaller packed(functions.packedFuncs, packedFuncs);
+  Call call(*pool, &packed);
   ArgumentReader reader(function, call);
   if (llvm::Error error = reader.read(args))
     return error;

@@ -27,10 +27,11 @@ public:
 
   llvm::StringRef getObject() const { return object->getBuffer(); }
   const char *getMetadata() const { return metadata; }
-  llvm::ArrayRef<Function> getFunctions() const { return functions; }
+  llvm::ArrayRef<Function> getFunctions() const { return functions.functions; }
 
   llvm::Error call(llvm::StringRef name,
                    llvm::ArrayRef<PartitaRuntimeValue> args,
+                   const PartitaRuntimePackedFuncs *packedFuncs,
                    PartitaRuntimeValue &result);
 
 private:
@@ -57,7 +58,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   /// In the code.
   const char *metadata = nullptr;
-  std::vector<Function> functions;
+  Metadata functions;
   llvm::StringMap<Callee> callees;
 };
 

@@ -22,7 +22,8 @@ namespace {
 /// Reads the parameters of one function.
 class FunctionReader {
 public:
-  explicit FunctionReader(Function &function) : function(function) {}
+  FunctionReader(Function &function, bool isPacked)
+      : function(function), isPacked(isPacked) {}
 
   llvm::Error read(const json::Object &object);
 
@@ -34,6 +35,7 @@ private:
   llvm::Error readSizes(const json::Array *sizes, Param &param);
 
   Function &function;
+  bool isPacked;
 };
 } // namespace
 
@@ -57,7 +59,9 @@ std::string Function::print(llvm::ArrayRef<Size> sizes) const {
 static unsigned countSlots(const Param &param) {
   unsigned count = 0;
   param.visitLeaves([&](const Param &leaf) {
-    count += leaf.kind == ParamKind::Shape ? leaf.sizes.size() : 1;
+    count += leaf.kind == ParamKind::Shape    ? leaf.sizes.size()
+             : leaf.kind == ParamKind::String ? 0
+                                              : 1;
   });
   return count;
 }
@@ -120,6 +124,7 @@ llvm::Error FunctionReader::readParam(const json::Value *value,
       object ? object->getString("kind").value_or("") : llvm::StringRef();
   if (kind == "tensor") {
     param.kind = ParamKind::Tensor;
+    param.isWritten = object->getBoolean("is_written").value_or(false);
     if (llvm::Error error = readDType(*object, param))
       return error;
     return readSizes(object->getArray("shape"), param);
@@ -131,6 +136,11 @@ llvm::Error FunctionReader::readParam(const json::Value *value,
   if (kind == "prim") {
     param.kind = ParamKind::Prim;
     return readDType(*object, param);
+  }
+  if (kind == "string" && isPacked) {
+    param.kind = ParamKind::String;
+    param.text = object->getString("value").value_or("").str();
+    return llvm::Error::success();
   }
   const json::Array *fields = object ? object->getArray("fields") : nullptr;
   if (kind != "tuple" || !fields)
@@ -166,7 +176,7 @@ llvm::Error FunctionReader::read(const json::Object &object) {
   return readParam(result, "result", function.result);
 }
 
-llvm::Expected<std::vector<Function>> parseMetadata(llvm::StringRef text) {
+llvm::Expected<Metadata> parseMetadata(llvm::StringRef text) {
   llvm::Expected<json::Value> value = json::parse(text);
   if (!value)
     return makeFailure("expected metadata in JSON, but found: " +
@@ -177,20 +187,35 @@ llvm::Expected<std::vector<Function>> parseMetadata(llvm::StringRef text) {
   const json::Object *functions = root->getObject("functions");
   if (!functions)
     return makeFailure("expected metadata with functions, but found none");
-  std::vector<Function> results;
-  for (const auto &[name, value] : *functions) {
-    Function &function = results.emplace_back();
-    function.name = name.str();
+  Metadata metadata;
+  auto read = [](Function &function, const json::Value &value, bool isPacked) {
     llvm::raw_string_ostream(function.description) << value;
     const json::Object *object = value.getAsObject();
-    if (llvm::Error error =
-            FunctionReader(function).read(object ? *object : json::Object()))
+    return FunctionReader(function, isPacked)
+        .read(object ? *object : json::Object());
+  };
+  for (const auto &[name, value] : *functions) {
+    Function &function = metadata.functions.emplace_back();
+    function.name = name.str();
+    if (llvm::Error error = read(function, value, /*isPacked=*/false))
       return error;
   }
-  llvm::sort(results, [](const Function &left, const Function &right) {
+  llvm::sort(metadata.functions, [](const auto &left, const auto &right) {
     return left.name < right.name;
   });
-  return results;
+  const json::Object *packed = root->getObject("packed_funcs");
+  for (const auto &[symbol, value] : packed ? *packed : json::Object()) {
+    PackedFunc &func = metadata.packedFuncs.emplace_back();
+    func.symbol = symbol.str();
+    if (const json::Object *object = value.getAsObject())
+      func.function.name = object->getString("name").value_or("").str();
+    if (llvm::Error error = read(func.function, value, /*isPacked=*/true))
+      return error;
+  }
+  llvm::sort(metadata.packedFuncs, [](const auto &left, const auto &right) {
+    return left.symbol < right.symbol;
+  });
+  return metadata;
 }
 
 } // namespace partita::runtime

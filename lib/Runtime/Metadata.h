@@ -23,6 +23,8 @@ namespace partita::runtime {
 constexpr const char *kMetadataSymbol = "partita_metadata";
 /// Begins the names of the functions that load arguments from slots.
 constexpr const char *kEntryPrefix = "partita_call_";
+/// Begins the names of the C interfaces of functions.
+constexpr const char *kInterfacePrefix = "_mlir_ciface_";
 
 /// A number, a variable, or neither.
 struct Size {
@@ -31,7 +33,7 @@ struct Size {
   int variable = -1;
 };
 
-enum class ParamKind { Tensor, Shape, Prim, Tuple };
+enum class ParamKind { Tensor, Shape, Prim, Tuple, String };
 
 /// A parameter, a field of a tuple, or the result.
 struct Param {
@@ -41,6 +43,10 @@ struct Param {
   DType dtype;
   llvm::SmallVector<Size, 4> sizes;
   std::vector<Param> fields;
+  /// What a string is: it has no slot.
+  std::string text;
+  /// Whether a packed function may write the tensor.
+  bool isWritten = false;
 
   /// Calls `visit` on this, or on the tensors, shapes and scalars in the tuple.
   template <typename Visitor>
@@ -70,10 +76,24 @@ struct Function {
   unsigned countSlots() const;
 };
 
+/// A function of the caller that the code calls.
+struct PackedFunc {
+  /// The declaration in the code.
+  std::string symbol;
+  Function function;
+};
+
+struct Metadata {
+  /// Sorted by name.
+  std::vector<Function> functions;
+  /// Sorted by symbol.
+  std::vector<PackedFunc> packedFuncs;
+};
+
 /// Shows (3, 4).
 std::string printSizes(llvm::ArrayRef<int64_t> sizes);
 
-llvm::Expected<std::vector<Function>> parseMetadata(llvm::StringRef json);
+llvm::Expected<Metadata> parseMetadata(llvm::StringRef json);
 
 } // namespace partita::runtime
 

@@ -25,6 +25,29 @@ struct TensorOwner {
 };
 } // namespace
 
+PartitaRuntimeValue makeScalar(DType dtype, uint64_t bits) {
+  PartitaRuntimeValue value = {};
+  bits &= llvm::maskTrailingOnes<uint64_t>(dtype.bits);
+  switch (dtype.code) {
+  case kIntCode:
+    value.kind = PartitaRuntimeIntKind;
+    value.as.integer = llvm::SignExtend64(bits, dtype.bits);
+    break;
+  case kUIntCode:
+    value.kind = PartitaRuntimeUIntKind;
+    value.as.natural = bits;
+    break;
+  case kBoolCode:
+    value.kind = PartitaRuntimeBoolKind;
+    value.as.integer = bits & 1;
+    break;
+  default:
+    value.kind = PartitaRuntimeFloatKind;
+    value.as.real = readReal(dtype, bits);
+  }
+  return value;
+}
+
 ResultReader::ResultReader(const Function &function, Call &call)
     : function(function), call(call) {
   size_t count = 0;
@@ -68,6 +91,8 @@ llvm::Error ResultReader::readParam(const Param &param,
     return llvm::Error::success();
   case ParamKind::Tuple:
     return readTuple(param, value);
+  case ParamKind::String:
+    break;
   }
   llvm_unreachable("unknown kind of parameter");
 }
@@ -133,23 +158,7 @@ void ResultReader::readPrim(const Param &param, PartitaRuntimeValue &value) {
   unsigned bytes = param.dtype.getBytes();
   uint64_t bits = 0;
   std::memcpy(&bits, advance(bytes, bytes), bytes);
-  switch (param.dtype.code) {
-  case kIntCode:
-    value.kind = PartitaRuntimeIntKind;
-    value.as.integer = llvm::SignExtend64(bits, param.dtype.bits);
-    return;
-  case kUIntCode:
-    value.kind = PartitaRuntimeUIntKind;
-    value.as.natural = bits;
-    return;
-  case kBoolCode:
-    value.kind = PartitaRuntimeBoolKind;
-    value.as.integer = bits & 1;
-    return;
-  default:
-    value.kind = PartitaRuntimeFloatKind;
-    value.as.real = readReal(param.dtype, bits);
-  }
+  value = makeScalar(param.dtype, bits);
 }
 
 llvm::Error ResultReader::readTuple(const Param &param,

@@ -41,6 +41,9 @@ private:
   const char *next;
 };
 
+/// The number that has these bits, the lowest of `bits`.
+PartitaRuntimeValue makeScalar(DType dtype, uint64_t bits);
+
 /// Frees what a value owns.
 void release(PartitaRuntimeValue &value);
 void releaseTensor(void *owner);

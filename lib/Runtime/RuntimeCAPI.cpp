@@ -9,6 +9,7 @@
 
 #include "Compile.h"
 #include "Executable.h"
+#include "PackedCaller.h"
 #include "Results.h"
 #include "RuntimeError.h"
 
@@ -105,9 +106,27 @@ PartitaRuntimeStatus partitaRuntimeCall(PartitaRuntimeExecutable *executable,
                                         const PartitaRuntimeValue *args,
                                         PartitaRuntimeValue *result,
                                         char **error) {
-  return report(unwrap(executable)
-                    ->call(function, llvm::ArrayRef(args, numArgs), *result),
-                error);
+  return partitaRuntimeCallWithPackedFuncs(executable, /*packedFuncs=*/nullptr,
+                                           function, numArgs, args, result,
+                                           error);
+}
+
+PartitaRuntimeStatus
+partitaRuntimeCallWithPackedFuncs(PartitaRuntimeExecutable *executable,
+                                  const PartitaRuntimePackedFuncs *packedFuncs,
+                                  const char *function, intptr_t numArgs,
+                                  const PartitaRuntimeValue *args,
+                                  PartitaRuntimeValue *result, char **error) {
+  return report(
+      unwrap(executable)
+          ->call(function, llvm::ArrayRef(args, numArgs), packedFuncs, *result),
+      error);
+}
+
+PartitaRuntimeStatus partitaRuntimeReturn(PartitaRuntimeReturn *to,
+                                          const PartitaRuntimeValue *result,
+                                          char **error) {
+  return report(reinterpret_cast<PackedReturn *>(to)->set(*result), error);
 }
 
 void partitaRuntimeValueRelease(PartitaRuntimeValue *value) { release(*value); }

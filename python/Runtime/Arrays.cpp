@@ -221,8 +221,9 @@ bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
 // Results
 //===----------------------------------------------------------------------===//
 
-static nb::object toArray(PartitaRuntimeValue &value) {
-  const PartitaRuntimeTensor &tensor = value.as.tensor;
+/// An array on the memory of a tensor, which `owner` keeps.
+static nb::object makeArray(const PartitaRuntimeTensor &tensor,
+                            nb::handle owner) {
   bool isBFloat = tensor.code == kBFloat;
   nb::object bfloat16;
   if (isBFloat) {
@@ -236,47 +237,52 @@ static nb::object toArray(PartitaRuntimeValue &value) {
                      "none: pip install ml_dtypes");
     }
   }
+  nb::dlpack::dtype dtype{isBFloat ? uint8_t(kUInt) : tensor.code, tensor.bits,
+                          1};
+  static_assert(sizeof(size_t) == sizeof(int64_t));
+  nb::ndarray<nb::numpy> array(
+      static_cast<char *>(tensor.data) + tensor.byteOffset, tensor.rank,
+      reinterpret_cast<const size_t *>(tensor.shape), owner, tensor.strides,
+      dtype);
+  nb::object result = nb::cast(array, nb::rv_policy::reference);
+  return isBFloat ? nb::object(result.attr("view")(bfloat16)) : result;
+}
+
+static nb::object toArray(PartitaRuntimeValue &value) {
   nb::capsule owner(value.owner, [](void *owner) noexcept {
     partitaRuntimeTensorRelease(owner);
   });
   value.owner = nullptr;
-  nb::dlpack::dtype dtype{isBFloat ? uint8_t(kUInt) : tensor.code, tensor.bits,
-                          1};
-  static_assert(sizeof(size_t) == sizeof(int64_t));
-  nb::ndarray<nb::numpy> array(tensor.data, tensor.rank,
-                               reinterpret_cast<const size_t *>(tensor.shape),
-                               owner, tensor.strides, dtype);
-  nb::object result = nb::cast(array);
-  return isBFloat ? nb::object(result.attr("view")(bfloat16)) : result;
+  return makeArray(value.as.tensor, owner);
 }
 
-static nb::object toTuple(size_t count,
-                          nb::object (*get)(size_t, PartitaRuntimeValue &),
-                          PartitaRuntimeValue &value) {
+/// An array without an owner: it must not outlive the tensor.
+static nb::object viewArray(const PartitaRuntimeTensor &tensor) {
+  return makeArray(tensor, nb::none());
+}
+
+template <typename Getter>
+static nb::object toTuple(size_t count, Getter get) {
   nb::object tuple = nb::steal(PyTuple_New(count));
   for (size_t i = 0; i < count; ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, get(i, value).release().ptr());
+    PyTuple_SET_ITEM(tuple.ptr(), i, nb::object(get(i)).release().ptr());
   return tuple;
 }
 
-nb::object toPython(PartitaRuntimeValue &value) {
+/// Turns tensors to arrays by `getArray`.
+template <typename ValueT>
+static nb::object toPython(ValueT &value, nb::object (*getArray)(ValueT &)) {
   switch (value.kind) {
   case PartitaRuntimeTensorKind:
-    return toArray(value);
+    return getArray(value);
   case PartitaRuntimeShapeKind:
-    return toTuple(
-        value.as.shape.count,
-        [](size_t i, PartitaRuntimeValue &value) -> nb::object {
-          return nb::int_(value.as.shape.sizes[i]);
-        },
-        value);
+    return toTuple(value.as.shape.count,
+                   [&](size_t i) { return nb::int_(value.as.shape.sizes[i]); });
   case PartitaRuntimeTupleKind:
-    return toTuple(
-        value.as.tuple.count,
-        [](size_t i, PartitaRuntimeValue &value) {
-          return toPython(value.as.tuple.fields[i]);
-        },
-        value);
+    return toTuple(value.as.tuple.count, [&](size_t i) {
+      ValueT &field = value.as.tuple.fields[i];
+      return toPython(field, getArray);
+    });
   case PartitaRuntimeBoolKind:
     return nb::bool_(value.as.integer != 0);
   case PartitaRuntimeIntKind:
@@ -285,10 +291,34 @@ nb::object toPython(PartitaRuntimeValue &value) {
     return nb::int_(value.as.natural);
   case PartitaRuntimeFloatKind:
     return nb::float_(value.as.real);
+  case PartitaRuntimeStringKind:
+    return nb::str(value.as.string);
   case PartitaRuntimeOtherKind:
     break;
   }
   return nb::none();
+}
+
+nb::object toPython(PartitaRuntimeValue &value) {
+  return toPython(value, toArray);
+}
+
+nb::object copyToPython(const PartitaRuntimeValue &value) {
+  return toPython<const PartitaRuntimeValue>(
+      value, [](const PartitaRuntimeValue &tensor) {
+        nb::object copy = viewArray(tensor.as.tensor).attr("copy")();
+        if (!tensor.isWritten)
+          copy.attr("setflags")(nb::arg("write") = false);
+        return copy;
+      });
+}
+
+void copyBack(const PartitaRuntimeValue &value, nb::handle copy) {
+  if (value.kind == PartitaRuntimeTensorKind && value.isWritten)
+    nb::setattr(viewArray(value.as.tensor), "flat", copy.attr("flat"));
+  if (value.kind == PartitaRuntimeTupleKind)
+    for (intptr_t i = 0; i < value.as.tuple.count; ++i)
+      copyBack(value.as.tuple.fields[i], copy[i]);
 }
 
 } // namespace partita::python

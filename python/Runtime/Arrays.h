@@ -49,6 +49,13 @@ private:
   std::vector<nanobind::object> held;
 };
 
+/// An argument of a packed function. Arrays are copies; those that the function
+/// may not write are read-only.
+nanobind::object copyToPython(const PartitaRuntimeValue &value);
+/// Copies the elements of `copy`, which copyToPython has made of `value`, back
+/// where the function may write them.
+void copyBack(const PartitaRuntimeValue &value, nanobind::handle copy);
+
 /// A result as numbers, tuples and arrays of NumPy, which own its memory.
 nanobind::object toPython(PartitaRuntimeValue &value);
 

@@ -15,6 +15,7 @@
 #include "partita-c/Runtime.h"
 
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <nanobind/stl/string.h>
 
@@ -42,6 +43,69 @@ struct Result {
   PartitaRuntimeValue value = {};
 
   ~Result() { partitaRuntimeValueRelease(&value); }
+};
+
+/// The packed functions of a call: a mapping of Python.
+class PackedFuncs {
+public:
+  explicit PackedFuncs(nb::handle functions) : functions(functions) {}
+
+  PartitaRuntimePackedFuncs getCallbacks() { return {this, call}; }
+  /// Raises what a function has raised, in place of the error.
+  void check(char *error) const {
+    if (!raised)
+      return;
+    partitaRuntimeErrorFree(error);
+    std::rethrow_exception(raised);
+  }
+
+private:
+  static PartitaRuntimeStatus call(void *context, const char *name,
+                                   intptr_t numArgs,
+                                   const PartitaRuntimeValue *args,
+                                   PartitaRuntimeReturn *result, char **) {
+    auto *self = static_cast<PackedFuncs *>(context);
+    nb::gil_scoped_acquire acquire;
+    try {
+      self->run(name, numArgs, args, result);
+      return PartitaRuntimeSuccess;
+    } catch (...) {
+      self->raised = std::current_exception();
+      return PartitaRuntimeFailure;
+    }
+  }
+
+  void run(const char *name, intptr_t numArgs, const PartitaRuntimeValue *args,
+           PartitaRuntimeReturn *result) {
+    nb::object key = nb::steal(
+        PyUnicode_DecodeUTF8(name, std::strlen(name), "backslashreplace"));
+    if (!nb::cast<bool>(functions.attr("__contains__")(key)))
+      throw nb::key_error(
+          ("expected a function '" + std::string(name) +
+           "' in packed_funcs, which the compiled code calls, but found none")
+              .c_str());
+    nb::object function = functions[key];
+    nb::object objects = nb::steal(PyTuple_New(numArgs));
+    for (intptr_t i = 0; i < numArgs; ++i)
+      PyTuple_SET_ITEM(objects.ptr(), i, copyToPython(args[i]).release().ptr());
+    nb::object returned =
+        nb::steal(PyObject_CallObject(function.ptr(), objects.ptr()));
+    if (!returned)
+      throw nb::python_error();
+    for (intptr_t i = 0; i < numArgs; ++i)
+      copyBack(args[i], objects[i]);
+    if (returned.is_none())
+      return;
+    Arguments values;
+    values.read(nb::make_tuple(returned));
+    char *error = nullptr;
+    PartitaRuntimeStatus status =
+        partitaRuntimeReturn(result, values.getValues().data(), &error);
+    ::check(status, error);
+  }
+
+  nb::handle functions;
+  std::exception_ptr raised;
 };
 
 class Executable {
@@ -85,7 +149,9 @@ public:
     return nb::str(partitaRuntimeGetMetadata(executable.get()));
   }
 
-  nb::object call(nb::str name, nb::tuple args) const {
+  nb::object call(nb::str name, nb::tuple args, nb::dict packedFuncs) const {
+    PackedFuncs packed(packedFuncs);
+    PartitaRuntimePackedFuncs callbacks = packed.getCallbacks();
     Arguments arguments;
     arguments.read(args);
     const char *function = name.c_str();
@@ -94,10 +160,11 @@ public:
     PartitaRuntimeStatus status;
     {
       nb::gil_scoped_release release;
-      status = partitaRuntimeCall(
-          executable.get(), function, arguments.getValues().size(),
+      status = partitaRuntimeCallWithPackedFuncs(
+          executable.get(), &callbacks, function, arguments.getValues().size(),
           arguments.getValues().data(), &result.value, &error);
     }
+    packed.check(error);
     check(status, error);
     return toPython(result.value);
   }
@@ -121,7 +188,8 @@ NB_MODULE(_runtime, m) {
       .def_prop_ro("metadata", &Executable::getMetadata,
                    "The description of the functions, in JSON.")
       .def("call", &Executable::call, nb::arg("name"), nb::arg("args"),
-           nb::sig("def call(self, name: str, args: tuple[object, ...]) -> "
-                   "object"),
-           "Calls a function.");
+           nb::arg("packed_funcs"),
+           nb::sig("def call(self, name: str, args: tuple[object, ...], "
+                   "packed_funcs: object) -> object"),
+           "Calls a function, which can call packed_funcs.");
 }

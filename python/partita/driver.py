@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .errors import check_type
@@ -13,7 +14,7 @@ from .mlir._mlir_libs import _partita
 from .transform import Pass, PassContext, get_pass
 
 if TYPE_CHECKING:
-    from .runtime import Executable
+    from .runtime import Executable, PackedFunc
 
 __all__ = ["compile"]
 
@@ -23,6 +24,7 @@ def compile(  # noqa: A001
     target: str = "llvm",
     *,
     relax_pipeline: Pass | str | None = "default",
+    packed_funcs: Mapping[str, PackedFunc] | None = None,
 ) -> Executable:
     """Compile the public functions of a module for this machine's processor.
 
@@ -38,6 +40,8 @@ def compile(  # noqa: A001
     relax_pipeline
         The passes to run first: a pass, the name of one, a name of relax.get_pipeline such as
         ``"zero"``, or ``"default"``, which is the pipeline of the opt_level.
+    packed_funcs
+        The packed functions that the module calls, by name. See runtime.Executable.
 
     Raises
     ------
@@ -76,4 +80,5 @@ def compile(  # noqa: A001
             lowered = ir.Module.create()
             lowered.body.append(operation.clone())
     lowered = get_pass("LowerToLLVM")(lowered)
-    return Executable(_partita.translate_to_llvmir(lowered.operation), opt_level=level)
+    code = _partita.translate_to_llvmir(lowered.operation)
+    return Executable(code, opt_level=level, packed_funcs=packed_funcs)

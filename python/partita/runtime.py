@@ -12,7 +12,7 @@ import json
 import os
 import pathlib
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 try:
@@ -22,6 +22,8 @@ except ImportError as error:
         "expected partita with its runtime, but found a build without it: build the target "
         f"PartitaPythonModules with PARTITA_ENABLE_RUNTIME=ON ({error})"
     ) from error
+
+PackedFunc = Callable[..., Any]
 
 __all__ = ["Executable", "Function", "load"]
 
@@ -40,14 +42,21 @@ class Function:
         A description of the result, without a name.
     """
 
-    def __init__(self, native: NativeExecutable, name: str, described: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        native: NativeExecutable,
+        name: str,
+        described: dict[str, Any],
+        packed_funcs: dict[str, PackedFunc],
+    ) -> None:
         self._call = native.call
+        self._packed_funcs = packed_funcs
         self.name = name
         self.params: list[dict[str, Any]] = described["params"]
         self.result: dict[str, Any] | None = described.get("result")
 
     def __call__(self, *args: Any) -> Any:
-        return self._call(self.name, args)
+        return self._call(self.name, args, self._packed_funcs)
 
     def __repr__(self) -> str:
         params = ", ".join(f"{param.get('name')}: {_print(param)}" for param in self.params)
@@ -76,6 +85,10 @@ class Executable:
         LLVM IR, as bitcode or as text.
     opt_level
         How much LLVM optimizes, from 0 to 3.
+    packed_funcs
+        The functions that the code calls by TVM's ``R.call_packed`` and its kin, by name. They get
+        copies of arrays, tuples of integers for shapes, numbers and strings. What
+        ``R.call_dps_packed`` computes goes into the last arrays. An exception ends the call.
 
     Attributes
     ----------
@@ -83,15 +96,27 @@ class Executable:
         The functions by name.
     """
 
-    def __init__(self, code: bytes | str, *, opt_level: int = 3) -> None:
+    def __init__(
+        self,
+        code: bytes | str,
+        *,
+        opt_level: int = 3,
+        packed_funcs: Mapping[str, PackedFunc] | None = None,
+    ) -> None:
         text = code.encode() if isinstance(code, str) else bytes(code)
-        self._set(NativeExecutable.compile(text, opt_level))
+        self._set(NativeExecutable.compile(text, opt_level), packed_funcs)
 
-    def _set(self, native: NativeExecutable) -> None:
+    def _set(self, native: NativeExecutable, packed_funcs: Mapping[str, PackedFunc] | None) -> None:
+        table = dict(packed_funcs or {})
+        for name, function in table.items():
+            if not callable(function):
+                raise TypeError(
+                    f"expected packed_funcs[{name!r}] to be callable, but found {function!r}"
+                )
         self._native = native
         functions = json.loads(native.metadata)["functions"]
         self.functions = {
-            name: Function(native, name, described) for name, described in functions.items()
+            name: Function(native, name, described, table) for name, described in functions.items()
         }
 
     def __getitem__(self, name: str) -> Function:
@@ -119,8 +144,13 @@ class Executable:
             raise
 
 
-def load(path: str | os.PathLike[str]) -> Executable:
-    """The executable that was saved to `path`, on a machine with the same kind of processor."""
+def load(
+    path: str | os.PathLike[str], *, packed_funcs: Mapping[str, PackedFunc] | None = None
+) -> Executable:
+    """The executable that was saved to `path`, on a machine with the same kind of processor.
+
+    Packed functions are not saved: give them again, as to :class:`Executable`.
+    """
     executable = Executable.__new__(Executable)
-    executable._set(NativeExecutable.load(pathlib.Path(path).read_bytes()))
+    executable._set(NativeExecutable.load(pathlib.Path(path).read_bytes()), packed_funcs)
     return executable

@@ -107,9 +107,9 @@ partita.module @constant {
 
 partita.module @packed {
   relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-    // expected-error @below {{can't be compiled: expected functions of the module, found a packed function of TVM}}
     %f = relax.extern_func "f"
-    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tuple<>
+    // expected-error @below {{can't be compiled: expected a packed function of tensors with a known rank and dtype, shapes, numbers, strings, dtypes and tuples of them, found 'tensor<*xf32>'}}
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tensor<*xf32>
     relax.return %x : tensor<4xf32>
   }
 }
@@ -167,5 +167,42 @@ partita.module @storage {
     // expected-error @below {{can't be compiled: expected a storage and an offset of 64 bits}}
     %a = relax.memory.alloc_tensor %dtype, %device, %shape, %dtype, %device : (!relax.object, i64, !relax.shape<[4]>, !relax.object, i64) -> tensor<4xf32>
     relax.return %a : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @unknown_callee {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %f = relax.global @f
+    // expected-error @below {{can't be compiled: expected a call of a relax.extern_func, found another function}}
+    %0 = relax.call_pure_packed(%f, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+  relax.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+    relax.return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @packed_with_attributes {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %f = relax.extern_func "test.f"
+    // expected-error @below {{can't be compiled: expected a packed function without attributes, found {k = 1 : i64}}}
+    %0 = relax.call_pure_packed(%f, %x) "test.Attrs" {k = 1 : i64} : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @packed_object {
+  relax.func @main() -> tensor<4xf32> attributes {is_pure = false} {
+    %f = relax.extern_func "test.f"
+    // expected-error @below {{can't be compiled: expected a packed function of tensors with a known rank and dtype, shapes, numbers, strings, dtypes and tuples of them, found '!relax.object'}}
+    %state = relax.call_value(%f) : (!relax.object) -> !relax.object
+    %0 = relax.call_pure_packed(%f, %state) : (!relax.object, !relax.object) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
   }
 }

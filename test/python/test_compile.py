@@ -212,9 +212,9 @@ partita.module {
         ('%r = "relax.sort"(%x) : (tensor<4xf32>) -> tensor<4xf32>', "'relax.sort' op can't be"),
         (
             '%f = relax.extern_func "f"\n'
-            "%r = relax.call_pure_packed(%f, %x) ty_args = [tensor<4xf32>]"
-            " : (!relax.object, tensor<4xf32>) -> tensor<4xf32>",
-            "'relax.extern_func' op can't be compiled",
+            "%c = relax.make_closure(%f, %x) : (!relax.object, tensor<4xf32>) -> !relax.object\n"
+            "%r = relax.call_value(%c, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>",
+            "'relax.make_closure' op can't be compiled",
         ),
     ],
 )

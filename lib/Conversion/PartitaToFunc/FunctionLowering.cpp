@@ -256,10 +256,12 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       })
       .Case([&](CallValueOp op) { return lowerCallValue(op); })
       .Case([&](CallTIRInplaceOp op) { return lowerCallTIRInplace(op); })
+      .Case([&](CallDPSPackedOp op) { return lowerCallDPSPacked(op); })
+      .Case([&](CallPurePackedOp op) { return lowerCallPacked(op); })
       .Case([&](ReshapeOp op) { return lowerReshape(op); })
       // Memory is freed after its last use, and these are for memory alone.
-      .Case<DTypeOp, GlobalOp, KillObjectOp, KillStorageOp, KillTensorOp,
-            StringOp>([&](Operation *op) {
+      .Case<DTypeOp, ExternFuncOp, GlobalOp, KillObjectOp, KillStorageOp,
+            KillTensorOp, StringOp>([&](Operation *op) {
         for (Value result : op->getResults())
           (void)set(result, {});
         return success();
@@ -274,10 +276,6 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         auto type = cast<TupleType>(op.getTupleValue().getType());
         return set(op, splitByType(type.getTypes(),
                                    get(op.getTupleValue()))[op.getIndex()]);
-      })
-      .Case<CallDPSPackedOp, CallPurePackedOp, ExternFuncOp>([](Operation *op) {
-        return op->emitOpError("can't be compiled: expected functions of the "
-                               "module, found a packed function of TVM");
       })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected relax-legalize-ops "

@@ -69,7 +69,22 @@ private:
                                            mlir::Value offset);
   llvm::LogicalResult lowerCallValue(relax::CallValueOp op);
   llvm::LogicalResult lowerCallTIRInplace(relax::CallTIRInplaceOp op);
+  llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
+  /// A call of its first operand, a packed function.
+  llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
+  /// Calls the packed function that `callee` is. `outputs` are values of
+  /// `outputTypes` that it writes behind its arguments; their memory belongs to
+  /// this function. `result` is the type that it returns.
+  mlir::FailureOr<Values> callPacked(mlir::Operation *op, mlir::Value callee,
+                                     llvm::ArrayRef<mlir::Value> arguments,
+                                     mlir::TypeRange outputTypes,
+                                     mlir::ValueRange outputs,
+                                     mlir::Type result);
   llvm::LogicalResult lowerReshape(relax::ReshapeOp op);
+
+  /// Whether `memory` was allocated here: the caller owns parameters, and
+  /// nobody may write constants.
+  static bool isAllocated(mlir::Value memory);
 
   llvm::ArrayRef<mlir::Value> get(mlir::Value value) {
     return values.find(value)->second;

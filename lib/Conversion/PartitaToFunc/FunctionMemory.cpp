@@ -115,6 +115,11 @@ static bool isWritten(Value argument) {
   });
 }
 
+bool FunctionLowering::isAllocated(Value memory) {
+  return isa_and_nonnull<memref::AllocOp, func::CallOp>(
+      getOrigin(memory).getDefiningOp());
+}
+
 LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
                                              ValueRange arguments) {
   auto global = callee.getDefiningOp<GlobalOp>();
@@ -133,11 +138,9 @@ LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
     if (type != expected && !fits)
       return op->emitOpError("can't be compiled: expected an argument of type ")
              << expected << ", found " << type;
-    // The caller owns parameters, and nobody may write constants.
-    Operation *origin = getOrigin(argument).getDefiningOp();
-    if (isa<MemRefType>(type) &&
-        !isa_and_nonnull<memref::AllocOp, func::CallOp>(origin) &&
-        !primFunc.isExternal() && isWritten(primFunc.getArgument(index)))
+    if (isa<MemRefType>(type) && !isAllocated(argument) &&
+        !primFunc.isExternal() && isWritten(primFunc.getArgument(index))) {
+      Operation *origin = getOrigin(argument).getDefiningOp();
       return op->emitOpError("can't be compiled: expected '")
              << primFunc.getSymName()
              << "' to write memory that was allocated in '" << func.getSymName()
@@ -145,6 +148,7 @@ LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
              << (isa_and_nonnull<memref::GetGlobalOp>(origin) ? " is a constant"
                  : origin ? " may not be"
                           : " is a parameter");
+    }
   }
   func::CallOp::create(builder, getLoweredName(primFunc.getSymName()),
                        TypeRange(), castAll(arguments, types));
@@ -152,6 +156,8 @@ LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
 }
 
 LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
+  if (isa_and_nonnull<ExternFuncOp>(op->getOperand(0).getDefiningOp()))
+    return lowerCallPacked(op);
   auto results = dyn_cast<TupleType>(op.getResult().getType());
   if (!results || results.size() != 0)
     return op.emitOpError("can't be compiled: expected a call without results");

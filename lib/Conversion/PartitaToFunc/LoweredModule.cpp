@@ -53,3 +53,20 @@ func::FuncOp LoweredModule::getFail(Location loc) {
   insert(fail);
   return fail;
 }
+
+func::FuncOp LoweredModule::getPackedFunc(Location loc, FunctionType type,
+                                          llvm::json::Object description) {
+  llvm::json::Value value(std::move(description));
+  std::string text;
+  llvm::raw_string_ostream(text) << value << type;
+  func::FuncOp &declaration = packedByDescription[text];
+  if (declaration)
+    return declaration;
+  declaration = func::FuncOp::create(globals, loc, "partita_packed", type);
+  declaration.setPrivate();
+  // The runtime defines the C interface.
+  declaration->setAttr("llvm.emit_c_interface", globals.getUnitAttr());
+  insert(declaration);
+  packedFuncs[declaration.getSymName()] = std::move(value);
+  return declaration;
+}

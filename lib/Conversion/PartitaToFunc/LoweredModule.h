@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
 
 namespace partita {
 
@@ -50,6 +51,13 @@ public:
   /// The function of the runtime library that ends a call with a message.
   mlir::func::FuncOp getFail(mlir::Location loc);
 
+  /// The declaration of a packed function of the caller. Calls with equal
+  /// descriptions share it.
+  mlir::func::FuncOp getPackedFunc(mlir::Location loc, mlir::FunctionType type,
+                                   llvm::json::Object description);
+  /// The descriptions of packed functions, by symbol.
+  llvm::json::Object takePackedFuncs() { return std::move(packedFuncs); }
+
 private:
   /// Globals are in front of functions.
   void insert(mlir::Operation *global);
@@ -58,6 +66,8 @@ private:
   mlir::SymbolTableCollection symbols;
   mlir::OpBuilder functions, globals;
   llvm::StringMap<mlir::LLVM::GlobalOp> messages;
+  llvm::StringMap<mlir::func::FuncOp> packedByDescription;
+  llvm::json::Object packedFuncs;
   mlir::func::FuncOp fail;
   mlir::Operation *last = nullptr;
 };

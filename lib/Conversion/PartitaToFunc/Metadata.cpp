@@ -44,8 +44,7 @@ static llvm::json::Array getSizes(ArrayRef<Dim> dims) {
   return sizes;
 }
 
-/// Describes a type as JSON; nothing if it has none.
-static std::optional<llvm::json::Object> describe(Type type) {
+std::optional<llvm::json::Object> partita::describeType(Type type) {
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     std::string dtype = getDType(info->elementType);
     if (dtype.empty() || !info->isRanked)
@@ -62,7 +61,7 @@ static std::optional<llvm::json::Object> describe(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type)) {
     llvm::json::Array fields;
     for (Type field : tuple) {
-      std::optional<llvm::json::Object> inner = describe(field);
+      std::optional<llvm::json::Object> inner = describeType(field);
       if (!inner)
         return std::nullopt;
       fields.push_back(std::move(*inner));
@@ -75,6 +74,15 @@ static std::optional<llvm::json::Object> describe(Type type) {
   return llvm::json::Object{{"kind", "prim"}, {"dtype", dtype}};
 }
 
+llvm::json::Object partita::describeString(StringRef text) {
+  return llvm::json::Object{{"kind", "string"},
+                            {"value", llvm::json::fixUTF8(text)}};
+}
+
+llvm::json::Object partita::describeDType(Type type) {
+  return describeString(getDType(type));
+}
+
 std::string partita::getParameterName(BlockArgument parameter) {
   if (auto name = dyn_cast<NameLoc>(parameter.getLoc()))
     return name.getName().str();
@@ -84,7 +92,7 @@ std::string partita::getParameterName(BlockArgument parameter) {
 static std::optional<llvm::json::Object> describe(FuncOp func) {
   llvm::json::Array params;
   for (BlockArgument parameter : func.getArguments()) {
-    std::optional<llvm::json::Object> inner = describe(parameter.getType());
+    std::optional<llvm::json::Object> inner = describeType(parameter.getType());
     if (!inner)
       return std::nullopt;
     (*inner)["name"] = getParameterName(parameter);
@@ -94,7 +102,7 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
   // Several results are a tuple in TVM.
   Type type = results.size() == 1 ? results.front()
                                   : TupleType::get(func.getContext(), results);
-  std::optional<llvm::json::Object> result = describe(type);
+  std::optional<llvm::json::Object> result = describeType(type);
   if (!result)
     return std::nullopt;
   return llvm::json::Object{{"params", std::move(params)},
@@ -102,7 +110,8 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
 }
 
 LogicalResult partita::addMetadata(OpBuilder &builder,
-                                   ArrayRef<FuncOp> functions) {
+                                   ArrayRef<FuncOp> functions,
+                                   llvm::json::Object packed) {
   llvm::json::Object described;
   for (FuncOp func : functions) {
     std::optional<llvm::json::Object> object = describe(func);
@@ -113,8 +122,11 @@ LogicalResult partita::addMetadata(OpBuilder &builder,
     described[func.getSymName()] = std::move(*object);
   }
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(
-      llvm::json::Object{{"version", 1}, {"functions", std::move(described)}});
+  llvm::json::Object metadata{{"version", 1},
+                              {"functions", std::move(described)}};
+  if (!packed.empty())
+    metadata["packed_funcs"] = std::move(packed);
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(metadata));
   // Terminated by zero, for C.
   text.push_back('\0');
   Location loc = builder.getUnknownLoc();

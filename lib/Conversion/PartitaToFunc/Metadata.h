@@ -10,13 +10,25 @@
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace partita {
 
-/// Adds the constant `partita_metadata` to a module: JSON that says the kinds,
-/// dtypes and sizes of the parameters and results of functions. Fails with an
-/// error on a function whose types have no such description.
+/// Describes a type: its kind, dtype and sizes. Nothing if a type has no such
+/// description.
+std::optional<llvm::json::Object> describeType(mlir::Type type);
+/// Describes a string that is known.
+llvm::json::Object describeString(llvm::StringRef text);
+/// Describes a dtype that is known, as TVM's name of it.
+llvm::json::Object describeDType(mlir::Type type);
+
+/// Adds the constant `partita_metadata` to a module: JSON that describes the
+/// parameters and results of functions, and of packed functions by the symbols
+/// that the code calls. Fails with an error on a function whose types have no
+/// description.
 llvm::LogicalResult addMetadata(mlir::OpBuilder &builder,
-                                llvm::ArrayRef<relax::FuncOp> functions);
+                                llvm::ArrayRef<relax::FuncOp> functions,
+                                llvm::json::Object packed);
 
 /// The name of a parameter in TVM, which its location holds, or its position.
 std::string getParameterName(mlir::BlockArgument parameter);

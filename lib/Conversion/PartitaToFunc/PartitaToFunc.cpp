@@ -114,7 +114,8 @@ void ConvertPartitaToFunc::runOnOperation() {
     if (failed(lower(irModule, loweredModule)))
       return signalPassFailure();
   OpBuilder builder(lowered.front());
-  if (failed(verifyNames(module)) || failed(addMetadata(builder, exported)))
+  if (failed(verifyNames(module)) ||
+      failed(addMetadata(builder, exported, loweredModule.takePackedFuncs())))
     return signalPassFailure();
   for (IRModuleOp irModule : lowered) {
     others.erase(irModule);

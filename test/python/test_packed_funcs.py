@@ -1,0 +1,261 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled code calls packed functions of the caller."""
+
+import gc
+import resource
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import partita
+
+pytest.importorskip("partita.runtime")
+
+X = np.arange(8, dtype="float32").reshape(2, 4)
+ROWS = 'tensor<?x4xf32, #relax.shape<["n", 4]>>'
+
+
+def compile_main(body, result, params=f"%x: {ROWS}", **kwargs):
+    mod = partita.IRModule.from_text(f"""
+        partita.module {{
+          relax.func @main({params}) -> {result} attributes {{is_pure = false}} {{
+            %f = relax.extern_func "test.f"
+            {body}
+          }}
+        }}""")
+    return partita.compile(mod, **kwargs)
+
+
+def call_pure(result=ROWS):
+    return f"""
+        %y = relax.call_pure_packed(%f, %x) : (!relax.object, {ROWS}) -> {result}
+        relax.return %y : {result}"""
+
+
+def compile_pure(f, result=ROWS, **kwargs):
+    return compile_main(call_pure(result), result, packed_funcs={"test.f": f}, **kwargs)
+
+
+CALL_DPS = f"""
+    %0 = relax.tuple(%x, %x) : {ROWS}, {ROWS}
+    %y = relax.call_dps_packed(%f, %0) : (!relax.object, tuple<{ROWS}, {ROWS}>) -> {ROWS}
+    relax.return %y : {ROWS}"""
+
+
+@pytest.mark.parametrize("pipeline", ["default", "zero", "default_build", None])
+def test_destination(pipeline):
+    def add(a, b, out):
+        assert not a.flags.writeable and out.flags.writeable
+        out[:] = a + 2 * b
+
+    ex = compile_main(CALL_DPS, ROWS, packed_funcs={"test.f": add}, relax_pipeline=pipeline)
+    np.testing.assert_array_equal(ex["main"](X), 3 * X)
+    np.testing.assert_array_equal(ex["main"](X[:0]), X[:0])
+
+
+def test_results_are_copied():
+    held = X + 1
+    ex = compile_pure(lambda x: held)
+    result = ex["main"](X)
+    np.testing.assert_array_equal(result, X + 1)
+    result[:] = 0
+    np.testing.assert_array_equal(held, X + 1)
+    # Arguments are, too: those that a function keeps stay as they are.
+    kept = []
+    ex = compile_pure(lambda x: kept.append(x) or x)
+    x = X.copy()
+    for _ in range(3):
+        ex["main"](x)
+        x += 1
+    np.testing.assert_array_equal(kept[0], X)
+    np.testing.assert_array_equal(kept[2], X + 2)
+    # Strides are right.
+    np.testing.assert_array_equal(compile_pure(lambda x: x[::-1])["main"](X), X[::-1])
+
+
+def test_kinds_of_arguments():
+    seen = []
+    ex = compile_main(
+        f"""
+        %i = relax.prim_value 3 : i64
+        %h = relax.prim_value 2.5 : f32
+        %b = relax.prim_value true
+        %s = relax.shape ["n", 4]
+        %c = relax.string "Grüße"
+        %d = relax.dtype bf16
+        %t = relax.tuple(%x, %i) : {ROWS}, i64
+        %u = relax.call_value(%f, %x, %i, %h, %b, %s, %c, %d, %t)
+          : (!relax.object, {ROWS}, i64, f32, i1, !relax.shape<["n", 4]>, !relax.object,
+             !relax.object, tuple<{ROWS}, i64>) -> !relax.object
+        relax.return %x : {ROWS}""",
+        ROWS,
+        packed_funcs={"test.f": lambda *args: seen.extend(args)},
+    )
+    ex["main"](X)
+    x, *numbers, pair = seen
+    np.testing.assert_array_equal(x, X)
+    assert numbers == [3, 2.5, True, (2, 4), "Grüße", "bfloat16"]
+    np.testing.assert_array_equal(pair[0], X)
+    assert pair[1] == 3
+
+
+@pytest.mark.parametrize(
+    ("result", "value"),
+    [
+        ("i64", -3),
+        ("i1", True),
+        ("f32", 1.5),
+        ("!relax.shape<[2, -1]>", (2, 7)),
+        ("tuple<i8, tuple<i64, f64>>", (-5, (6, 0.25))),
+        ("tuple<>", ()),
+    ],
+)
+def test_kinds_of_results(result, value):
+    result = result.replace("-1", "?")
+    assert compile_pure(lambda x: value, result)["main"](X) == value
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "int8", "uint8", "int64", "bool"])
+def test_dtypes(dtype):
+    names = {"float": "f", "int": "i", "uint": "ui", "bool": "i1"}
+    kind = dtype.rstrip("0123456789")
+    type_ = f"tensor<4x{names[kind]}{dtype[len(kind) :]}>"
+    x = np.array([0, 1, 1, 0], dtype)
+    ex = compile_main(
+        f"""
+        %y = relax.call_pure_packed(%f, %x) : (!relax.object, {type_}) -> {type_}
+        relax.return %y : {type_}""",
+        type_,
+        f"%x: {type_}",
+        packed_funcs={"test.f": lambda x: x[::-1][:4]},
+    )
+    result = ex["main"](x)
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, x[::-1])
+
+
+def test_tuples_of_tensors():
+    pair = f"tuple<{ROWS}, tensor<?xi1>>"
+    y, small = compile_pure(lambda x: [x * 2, np.array([True, False])], pair)["main"](X)
+    np.testing.assert_array_equal(y, X * 2)
+    np.testing.assert_array_equal(small, [True, False])
+
+
+@pytest.mark.parametrize(
+    ("f", "error", "message"),
+    [
+        (lambda x: x.astype("float64"), TypeError, "result of 'test.f' to have dtype float32"),
+        (lambda x: x[:, :2], ValueError, r"to have shape \(n, 4\), but found \(2, 2\)"),
+        (lambda x: x[:1], RuntimeError, "dimension 0 of the result of 'test.f' in 'main' to be n"),
+        (lambda x: None, RuntimeError, "'test.f' to return a result, but found none"),
+        (lambda x: "text", TypeError, "to be a tensor, but found a str"),
+        (lambda x: [1], TypeError, "to be a tensor, but found a tuple"),
+        (lambda x: 1 / 0, ZeroDivisionError, "division by zero"),
+        (lambda x, y: x, TypeError, "missing 1 required positional argument"),
+        (lambda x: x.fill(0), ValueError, "read-only"),
+    ],
+)
+def test_errors(f, error, message):
+    ex = compile_pure(f)
+    for _ in range(2):
+        with pytest.raises(error, match=message):
+            ex["main"](X)
+
+
+def test_unknown_functions(tmp_path):
+    def check(ex):
+        with pytest.raises(KeyError, match=r"expected a function 'test.f' in packed_funcs"):
+            ex["main"](X)
+
+    ex = compile_main(call_pure(), ROWS)
+    check(ex)
+    ex.save(tmp_path / "f.o")
+    check(partita.runtime.load(tmp_path / "f.o"))
+    loaded = partita.runtime.load(tmp_path / "f.o", packed_funcs={"test.f": np.negative})
+    np.testing.assert_array_equal(loaded["main"](X), -X)
+    with pytest.raises(TypeError, match=r"expected packed_funcs\['test.f'\] to be callable"):
+        partita.runtime.load(tmp_path / "f.o", packed_funcs={"test.f": 3})
+
+
+def test_nested_calls_and_threads():
+    inner = compile_pure(np.exp)
+
+    def f(x):
+        if x[0, 0] > 5:
+            raise RuntimeError(f"found {x[0, 0]}")
+        try:
+            inner["main"](np.full((1, 4), 6, "float32"))
+        finally:
+            return inner["main"](x)
+
+    ex = compile_pure(f)
+    wrong = []
+
+    def run(seed):
+        for i in range(200):
+            x = np.full((3, 4), (seed + i) % 10, "float32")
+            try:
+                if not np.array_equal(ex["main"](x), np.exp(x)):
+                    wrong.append(x)
+            except RuntimeError as error:
+                if str(error) != f"found {x[0, 0]}":
+                    wrong.append(error)
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_memory():
+    class Owner:
+        def __init__(self):
+            self.ex = compile_pure(self.call)
+
+        def call(self, x):
+            if len(x) == 3:
+                raise ValueError
+            return x[:, ::-1]
+
+    owner = Owner()
+    x = np.zeros((50000, 4), "float32")
+
+    def run(owner, count):
+        for _ in range(count):
+            owner.ex["main"](x)
+            with pytest.raises(ValueError):
+                owner.ex["main"](x[:3])
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    before = run(owner, 50)
+    # 800 kB a call.
+    assert run(owner, 500) - before < 50_000
+    gone = weakref.ref(owner)
+    del owner
+    gc.collect()
+    assert gone() is None
+
+
+def test_invalid_calls():
+    for call, message in [
+        ('call_pure_packed(%f, %x) "a.B" {k = 1 : i64}', "without attributes"),
+        ("call_pure_packed(%x, %x)", "expected a call of a relax.extern_func"),
+    ]:
+        operand = ROWS if "%x, %x" in call else "!relax.object"
+        with pytest.raises(partita.transform.PassError, match=message):
+            compile_main(
+                f"%y = relax.{call} : ({operand}, {ROWS}) -> {ROWS}\nrelax.return %y : {ROWS}", ROWS
+            )
+    with pytest.raises(partita.transform.PassError, match="expected a packed function of tensors"):
+        compile_main(
+            f"""
+            %g = relax.call_value(%f, %x) : (!relax.object, {ROWS}) -> !relax.object
+            %y = relax.call_pure_packed(%f, %g) : (!relax.object, !relax.object) -> {ROWS}
+            relax.return %y : {ROWS}""",
+            ROWS,
+        )
