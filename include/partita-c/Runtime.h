@@ -15,7 +15,8 @@
 // The code gets its memory from `_mlir_memref_to_llvm_alloc`,
 // `_mlir_memref_to_llvm_aligned_alloc` and `_mlir_memref_to_llvm_free`, copies
 // strided tensors with `memrefCopy`, and ends a call with an error by
-// `partita_runtime_fail`.
+// `partita_runtime_fail`. Declarations of `_mlir_ciface_partita_parallel_NAME`
+// are loops for several threads, as the pass outline-parallel-loops makes them.
 //
 // An executable may be called from several threads at once. While a call runs,
 // its state belongs to its thread: code that the compiled code starts on other
@@ -151,6 +152,12 @@ PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus
 partitaRuntimeCall(PartitaRuntimeExecutable *executable, const char *function,
                    intptr_t numArgs, const PartitaRuntimeValue *args,
                    PartitaRuntimeValue *result, char **error);
+/// How many threads run the loops of compiled code that have enough work. The
+/// thread that calls a function is one of them. At first this is the number of
+/// processors that the process may use. A child process starts its own threads.
+PARTITA_RUNTIME_EXPORTED int partitaRuntimeGetNumThreads(void);
+PARTITA_RUNTIME_EXPORTED void partitaRuntimeSetNumThreads(int count);
+
 /// Where a packed function puts its result.
 typedef struct PartitaRuntimeReturn PartitaRuntimeReturn;
 

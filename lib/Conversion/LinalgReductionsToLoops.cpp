@@ -185,11 +185,11 @@ void ReductionLowering::tile(unsigned loop, ArrayRef<int64_t> steps,
       Value rest = arith::RemUIOp::create(builder, size, number(step));
       end = arith::SubIOp::create(builder, extents[loop], rest);
     }
-    auto block = scf::ForOp::create(builder, begin, end, number(step));
+    auto block = scf::ParallelOp::create(builder, begin, end, number(step));
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(block.getBody());
-      iterations[loop] = block.getInductionVar();
+      iterations[loop] = block.getInductionVars().front();
       width = step;
       body();
     }

@@ -14,6 +14,7 @@
 #include "Call.h"
 #include "PackedCaller.h"
 #include "RuntimeError.h"
+#include "Threads.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallVector.h"
@@ -247,6 +248,7 @@ llvm::ArrayRef<std::pair<const char *, void *>> getCodeSymbols() {
       {"_mlir_memref_to_llvm_free", getAddress(CodeSymbols::free)},
       {"partita_runtime_fail", getAddress(CodeSymbols::fail)},
       {"partita_runtime_call_packed", getAddress(CodeSymbols::callPacked)},
+      {"partita_runtime_parallel", getAddress(runParallel)},
       {"memrefCopy", getAddress(CodeSymbols::copy)},
       {"__truncsfbf2", getAddress(CodeSymbols::truncateFloat)},
       {"__truncdfbf2", getAddress(CodeSymbols::truncateDouble)},

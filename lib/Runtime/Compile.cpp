@@ -65,6 +65,7 @@ private:
   llvm::Error readFunctions();
   llvm::Error addEntry(const Function &function);
   llvm::Error addPackedFunc(const PackedFunc &func, unsigned index);
+  llvm::Error addParallelLoop(llvm::Function &interface);
   llvm::Error checkInterface(const Function &function,
                              llvm::Function &interface);
   llvm::Type *getType(DType dtype);
@@ -190,6 +191,31 @@ llvm::Error ModulePreparation::checkInterface(const Function &function,
   return makeFailure(message);
 }
 
+/// Loads the arguments of `function` that begin with `first` from slots.
+static llvm::SmallVector<llvm::Value *> loadSlots(llvm::IRBuilder<> &builder,
+                                                  llvm::Value *slots,
+                                                  llvm::Function &function,
+                                                  unsigned first) {
+  llvm::SmallVector<llvm::Value *> args;
+  for (unsigned i = first; i < function.arg_size(); ++i)
+    args.push_back(builder.CreateLoad(
+        function.getFunctionType()->getParamType(i),
+        builder.CreateConstGEP1_64(builder.getInt64Ty(), slots, i - first)));
+  return args;
+}
+
+/// Stores the arguments of the function that is being built to slots.
+static llvm::Value *storeSlots(llvm::IRBuilder<> &builder, unsigned first) {
+  llvm::Function &function = *builder.GetInsertBlock()->getParent();
+  llvm::Type *int64 = builder.getInt64Ty();
+  llvm::Value *slots = builder.CreateAlloca(
+      int64, builder.getInt64(std::max<size_t>(function.arg_size(), 1)));
+  for (unsigned i = first; i < function.arg_size(); ++i)
+    builder.CreateStore(function.getArg(i),
+                        builder.CreateConstGEP1_64(int64, slots, i - first));
+  return slots;
+}
+
 /// Adds a function that loads the arguments from slots of 8 bytes. The last
 /// slot gets the result: a pointer to its struct is there before, or a scalar
 /// after the call.
@@ -210,24 +236,20 @@ llvm::Error ModulePreparation::addEntry(const Function &function) {
       llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false),
       llvm::GlobalValue::ExternalLinkage, kEntryPrefix + function.name, module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", entry));
-  auto getSlot = [&](unsigned index) {
-    return builder.CreateConstGEP1_64(builder.getInt64Ty(), entry->getArg(0),
-                                      index);
-  };
-  llvm::SmallVector<llvm::Value *> args;
   unsigned numSlots = function.countSlots();
   unsigned hasStruct = interface->arg_size() - numSlots;
+  llvm::Value *result = builder.CreateConstGEP1_64(builder.getInt64Ty(),
+                                                   entry->getArg(0), numSlots);
+  llvm::SmallVector<llvm::Value *> args =
+      loadSlots(builder, entry->getArg(0), *interface, hasStruct);
   if (hasStruct)
-    args.push_back(builder.CreateLoad(pointer, getSlot(numSlots)));
-  for (unsigned i = 0; i < numSlots; ++i)
-    args.push_back(builder.CreateLoad(
-        interface->getFunctionType()->getParamType(i + hasStruct), getSlot(i)));
+    args.insert(args.begin(), builder.CreateLoad(pointer, result));
   llvm::CallInst *call = builder.CreateCall(interface, args);
   call->setCallingConv(interface->getCallingConv());
   // One copy of the code is enough.
   call->setIsNoInline();
   if (function.returnsValue())
-    builder.CreateStore(call, getSlot(numSlots));
+    builder.CreateStore(call, result);
   builder.CreateRetVoid();
   return llvm::Error::success();
 }
@@ -250,13 +272,8 @@ llvm::Error ModulePreparation::addPackedFunc(const PackedFunc &func,
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", interface));
   llvm::Type *pointer = builder.getPtrTy(), *int64 = builder.getInt64Ty();
-  unsigned numSlots = func.function.countSlots();
-  unsigned hasStruct = interface->arg_size() - numSlots;
-  llvm::Value *slots =
-      builder.CreateAlloca(int64, builder.getInt64(std::max(numSlots, 1U)));
-  for (unsigned i = 0; i < numSlots; ++i)
-    builder.CreateStore(interface->getArg(i + hasStruct),
-                        builder.CreateConstGEP1_64(int64, slots, i));
+  unsigned hasStruct = interface->arg_size() - func.function.countSlots();
+  llvm::Value *slots = storeSlots(builder, hasStruct);
   bool returnsValue = func.function.returnsValue();
   llvm::Value *result =
       hasStruct      ? static_cast<llvm::Value *>(interface->getArg(0))
@@ -271,6 +288,50 @@ llvm::Error ModulePreparation::addPackedFunc(const PackedFunc &func,
     builder.CreateRet(builder.CreateLoad(interface->getReturnType(), result));
   else
     builder.CreateRetVoid();
+  return llvm::Error::success();
+}
+
+/// Begins the names of the loops that outline-parallel-loops has made functions
+/// of.
+constexpr llvm::StringLiteral kParallelPrefix = "partita_parallel_";
+
+/// Defines the interface of a parallel loop, which takes the number of
+/// iterations, how many of them are worth a thread, and other arguments: it
+/// hands a function to the runtime that calls the body.
+llvm::Error ModulePreparation::addParallelLoop(llvm::Function &interface) {
+  llvm::Function *body =
+      module.getFunction((interface.getName() + "_body").str());
+  llvm::FunctionType *type = interface.getFunctionType();
+  bool hasNumbers = type->getNumParams() >= 2 &&
+                    type->getParamType(0)->isIntegerTy(64) &&
+                    type->getParamType(1)->isIntegerTy(64) &&
+                    type->getReturnType()->isVoidTy();
+  if (!hasNumbers || !body || body->isDeclaration() ||
+      body->getFunctionType() != type)
+    return makeFailure("expected '" + interface.getName() +
+                       "' to take two numbers of 64 bits and to have a body of "
+                       "the same type");
+  llvm::LLVMContext &context = module.getContext();
+  interface.setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", &interface));
+  llvm::Type *pointer = builder.getPtrTy(), *int64 = builder.getInt64Ty();
+  auto *share = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(), {int64, int64, pointer},
+                              /*isVarArg=*/false),
+      llvm::GlobalValue::InternalLinkage, "partita_share", module);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(
+      "partita_runtime_parallel", builder.getVoidTy(), int64, int64, pointer,
+      pointer);
+  builder.CreateCall(callee, {interface.getArg(0), interface.getArg(1), share,
+                              storeSlots(builder, /*first=*/2)});
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", share));
+  llvm::SmallVector<llvm::Value *> args =
+      loadSlots(builder, share->getArg(2), *body, /*first=*/2);
+  args.insert(args.begin(), {share->getArg(0), share->getArg(1)});
+  builder.CreateCall(body, args);
+  builder.CreateRetVoid();
+  body->setLinkage(llvm::GlobalValue::InternalLinkage);
   return llvm::Error::success();
 }
 
@@ -323,6 +384,13 @@ llvm::Error ModulePreparation::run() {
   for (auto [index, func] : llvm::enumerate(metadata.packedFuncs))
     if (llvm::Error error = addPackedFunc(func, index))
       return error;
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    llvm::StringRef name = function.getName();
+    if (name.consume_front(kInterfacePrefix) &&
+        name.starts_with(kParallelPrefix) && function.isDeclaration())
+      if (llvm::Error error = addParallelLoop(function))
+        return error;
+  }
   addFeatures();
   setAttributes();
   return llvm::Error::success();

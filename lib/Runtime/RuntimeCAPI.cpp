@@ -12,6 +12,7 @@
 #include "PackedCaller.h"
 #include "Results.h"
 #include "RuntimeError.h"
+#include "Threads.h"
 
 using namespace partita::runtime;
 
@@ -127,6 +128,12 @@ PartitaRuntimeStatus partitaRuntimeReturn(PartitaRuntimeReturn *to,
                                           const PartitaRuntimeValue *result,
                                           char **error) {
   return report(reinterpret_cast<PackedReturn *>(to)->set(*result), error);
+}
+
+int partitaRuntimeGetNumThreads(void) { return getNumThreads(); }
+
+void partitaRuntimeSetNumThreads(int count) {
+  setNumThreads(std::max(count, 1));
 }
 
 void partitaRuntimeValueRelease(PartitaRuntimeValue *value) { release(*value); }

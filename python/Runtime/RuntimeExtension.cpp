@@ -177,6 +177,10 @@ private:
 } // namespace
 
 NB_MODULE(_runtime, m) {
+  m.def("get_num_threads", &partitaRuntimeGetNumThreads,
+        "How many threads run the loops of compiled code.");
+  m.def("set_num_threads", &partitaRuntimeSetNumThreads, nb::arg("count"),
+        "Sets how many threads run the loops of compiled code.");
   nb::class_<Executable>(m, "Executable", nb::is_final(),
                          "Native code with its metadata.")
       .def_static("compile", &Executable::compile, nb::arg("code"),

@@ -17,6 +17,8 @@ from typing import Any
 
 try:
     from ._runtime import Executable as NativeExecutable
+    from ._runtime import get_num_threads as native_get_num_threads
+    from ._runtime import set_num_threads as native_set_num_threads
 except ImportError as error:
     raise ImportError(
         "expected partita with its runtime, but found a build without it: build the target "
@@ -25,7 +27,7 @@ except ImportError as error:
 
 PackedFunc = Callable[..., Any]
 
-__all__ = ["Executable", "Function", "load"]
+__all__ = ["Executable", "Function", "get_num_threads", "load", "set_num_threads"]
 
 
 class Function:
@@ -154,3 +156,18 @@ def load(
     executable = Executable.__new__(Executable)
     executable._set(NativeExecutable.load(pathlib.Path(path).read_bytes()), packed_funcs)
     return executable
+
+
+def get_num_threads() -> int:
+    """How many threads run the loops of compiled code, if they have enough work.
+
+    At first this is the number of processors that the process may use.
+    """
+    return native_get_num_threads()
+
+
+def set_num_threads(count: int) -> None:
+    """Set how many threads run the loops of compiled code, in the whole process."""
+    if count < 1:
+        raise ValueError(f"expected a count of threads of 1 or more, but found {count}")
+    native_set_num_threads(count)

@@ -26,11 +26,11 @@ func.func @product(%a: memref<4x?xf32>, %b: memref<?x20xf32>, %c: memref<4x20xf3
 
 // CHECK-LABEL: func.func @unknown(
 // CHECK: arith.remui %{{.*}}, %c16
-// CHECK: scf.for %{{.*}} step %c16
-// CHECK: scf.for %{{.*}} step %c6
-// CHECK: scf.for %{{.*}} step %c2
-// CHECK: scf.for %{{.*}} step %c8
-// CHECK: scf.for %{{.*}} step %c4
+// CHECK: scf.parallel {{.*}} step (%c16)
+// CHECK: scf.parallel {{.*}} step (%c6)
+// CHECK: scf.parallel {{.*}} step (%c2)
+// CHECK: scf.parallel {{.*}} step (%c8)
+// CHECK: scf.parallel {{.*}} step (%c4)
 // CHECK: memref.store
 func.func @unknown(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)

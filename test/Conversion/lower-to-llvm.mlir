@@ -9,10 +9,12 @@
 // LOOPS-LABEL: func.func @partita.main
 // LOOPS: memref.alloc
 // LOOPS-NOT: tensor.
-// LOOPS-LABEL: func.func private @partita.greater(
-// LOOPS-SAME: memref<?x4xi8>
+// LOOPS: func.func private @partita_parallel_1_body(
 // LOOPS: scf.for
 // LOOPS: arith.cmpf
+// LOOPS-LABEL: func.func private @partita.greater(
+// LOOPS-SAME: memref<?x4xi8>
+// LOOPS: call @partita_parallel_1(
 // LOOPS-NOT: memref<{{.*}}i1
 // IR: @partita_metadata = constant
 // IR: define {{.*}} @_mlir_ciface_partita.main(

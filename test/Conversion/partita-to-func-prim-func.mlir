@@ -46,7 +46,7 @@ partita.module @arithmetic {
 // -----
 
 // CHECK-LABEL: func.func private @partita.kinds(
-// CHECK: scf.for
+// CHECK: scf.parallel
 // CHECK: memref.store
 // CHECK-NOT: tir.
 partita.module @loops {

@@ -65,6 +65,11 @@ struct Options {
       "O", cl::Prefix, cl::init(2),
       cl::desc("Run the default pipeline of this level first, 0 to 3"),
       cl::value_desc("N")};
+  cl::opt<unsigned> threads{
+      "threads",
+      cl::desc("How many threads run loops; the default is one for "
+               "each processor"),
+      cl::value_desc("N")};
   cl::opt<std::string> save{"save", cl::desc("Write the native code to a file"),
                             cl::value_desc("file")};
   cl::opt<bool> printFunctions{
@@ -117,6 +122,8 @@ llvm::Expected<Executable> Executable::get(const Options &options) {
     return llvm::createStringError("expected to read '" + options.module +
                                    "', but: " + file.getError().message());
   StringRef text = (*file)->getBuffer();
+  if (options.threads)
+    partitaRuntimeSetNumThreads(options.threads);
   Executable result;
   PartitaRuntimeExecutable *executable = nullptr;
   char *error = nullptr;

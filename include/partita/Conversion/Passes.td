@@ -106,7 +106,7 @@ def ConvertLinalgReductionsToLoops
                   outs(%c : memref<4x16xf32>)
     ```
 
-    becomes
+    becomes loops of `scf.parallel` over tiles such as
 
     ```mlir
     %0 = vector.load %c[%c0, %c0] : memref<4x16xf32>, vector<16xf32>
@@ -129,6 +129,39 @@ def ConvertLinalgReductionsToLoops
     "::mlir::vector::VectorDialect"
   ];
   let isLocal = 1;
+}
+
+def OutlineParallelLoops
+    : PartitaPass<"outline-parallel-loops", "", "transform",
+                  "OutlineParallelLoops", 2> {
+  let summary = "Make functions of loops that several threads run";
+  let description = [{
+    Turns a loop nest of `scf.parallel` that has enough work into a call of a
+    function that the runtime defines. The runtime calls the body on several
+    threads, each time for some of the iterations. The first argument of the
+    call is the number of iterations, the second how many of them are worth a
+    thread; the others are used in the body. Loops that allocate memory or call functions stay.
+
+    ```mlir
+    scf.parallel (%i, %j) = (%c0, %c0) to (%n, %c4096) step (%c1, %c1) {
+      memref.store %x, %a[%i, %j] : memref<?x4096xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.call @partita_parallel_0(%n, %grain, %n, %x, %a) {body = @partita_parallel_0_body}
+      : (index, index, index, f32, memref<?x4096xf32>) -> ()
+    ```
+
+    It is an error when the op is no `builtin.module`.
+  }];
+  let options = [
+    Option<"minWork", "min-work", "double", "200000",
+           "The work that is worth a thread, in instructions">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ConvertMemRefCopyToLinalg
@@ -228,12 +261,13 @@ def LowerToLoops
     "canonicalize", "cse",
     "func.func(convert-memref-copy-to-linalg)",
     "func.func(convert-linalg-reductions-to-loops)",
-    "func.func(convert-linalg-to-loops)", "memref-widen-bools"
+    "func.func(convert-linalg-to-parallel-loops)", "memref-widen-bools",
+    "OutlineParallelLoops", "func.func(scf-parallel-for-to-nested-fors)"
   ]> {
   let summary = "Lower linalg on tensors to loops on memrefs";
   let description = [{
-    Each buffer is freed after its last use. Passes of MLIR do all but the last
-    step.
+    Each buffer is freed after its last use. From opt_level 2 on, functions hold
+    the loops that several threads run.
 
     ```sh
     partita-opt --partita-lower-to-func --partita-lower-to-loops model.mlir

@@ -311,14 +311,27 @@ LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
   if (!step)
     step = arith::ConstantOp::create(builder,
                                      builder.getIntegerAttr(min.getType(), 1));
-  auto loop = scf::ForOp::create(builder, min, end, step);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value index = toType(loop.getInductionVar(), type);
+  Block *target;
+  Value variable;
+  if (op.getKind() == "parallel") {
+    SmallVector<Value> bounds = toIndices({min, end, step});
+    auto loop =
+        scf::ParallelOp::create(builder, bounds[0], bounds[1], bounds[2]);
+    target = loop.getBody();
+    builder.setInsertionPointToStart(target);
+    variable = arith::IndexCastOp::create(builder, min.getType(),
+                                          loop.getInductionVars().front());
+  } else {
+    auto loop = scf::ForOp::create(builder, min, end, step);
+    target = loop.getBody();
+    builder.setInsertionPointToStart(target);
+    variable = loop.getInductionVar();
+  }
   Block &body = op.getBody().front();
-  body.getArgument(0).replaceAllUsesWith(index);
+  body.getArgument(0).replaceAllUsesWith(toType(variable, type));
   body.getTerminator()->erase();
-  loop.getBody()->getOperations().splice(
-      loop.getBody()->getTerminator()->getIterator(), body.getOperations());
+  target->getOperations().splice(target->getTerminator()->getIterator(),
+                                 body.getOperations());
   op.erase();
   return success();
 }

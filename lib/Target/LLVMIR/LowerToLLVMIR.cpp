@@ -34,6 +34,7 @@
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
@@ -70,11 +71,12 @@ void partita::registerLoweringPasses() {
   registerConvertMathToLibmPass();
   registerConvertVectorToLLVMPass();
   registerFinalizeMemRefToLLVMConversionPass();
-  registerConvertLinalgToLoopsPass();
+  registerConvertLinalgToParallelLoopsPass();
   registerLinalgElementwiseOpFusionPass();
   registerLowerAffinePass();
   registerReconcileUnrealizedCastsPass();
   registerSCFToControlFlowPass();
+  registerSCFParallelForToNestedFors();
   registerUBToLLVMConversionPass();
 }
 
