@@ -5,29 +5,32 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===------------------------------------------------------------------------===#
-"""Times compiled models beside TVM's: how long compiling takes, and one call.
+"""Times compiled models and kernels beside TVM's: how long compiling takes, and one call.
 
 usage: PYTHONPATH=build-debian/python_packages .venv/bin/python benchmarks/compiled_models.py \
-         --tvm-python tvm/bin/python [MODEL.json ...]
+         --tvm-python tvm/bin/python [--threads=N] [MODEL.json ...]
 
-Each MODEL.json has MODEL.npz beside it, with the arrays in_x and out_0. The two run in
-processes of their own, in turns, on one thread; the least time counts. Compiling is from
-the module in memory to a function, with the default pipeline of -O3; TVM's is tvm.compile.
+Each MODEL.json has MODEL.npz beside it, with the inputs in_NAME in order. The two run in
+processes of their own, in turns, on N threads; the least time counts. Compiling is from the
+module in memory to a function, with the default pipeline of -O3; TVM's is tvm.compile.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
-ROUNDS, CALLS = 3, 200
+ROUNDS, CALLS, SECONDS = 3, 200, 2
 
 
-def compile_partita(text):
+def compile_partita(text, threads):
     import partita
 
+    partita.runtime.set_num_threads(threads)
     mod = partita.IRModule.from_tvm_json(text)
 
     def make():
@@ -37,7 +40,8 @@ def compile_partita(text):
     return make, lambda x: x
 
 
-def compile_tvm(text):
+def compile_tvm(text, threads):
+    del threads  # An environment variable says it.
     import tvm
     from tvm import relax
 
@@ -46,43 +50,100 @@ def compile_tvm(text):
     def make():
         code = tvm.compile(mod, target="llvm")
         main = relax.VirtualMachine(code, tvm.cpu())["main"]
-        return lambda x: main(x).numpy()
+        return lambda *args: main(*args).numpy()
 
     return make, tvm.runtime.tensor
 
 
-def measure(kind, path):
-    """Prints the milliseconds to compile and to call, and the greatest difference."""
+def measure(kind, path, threads, output):
+    """Prints the milliseconds to compile and to call; writes the result to `output`."""
     import numpy as np
 
-    make, wrap = {"partita": compile_partita, "tvm": compile_tvm}[kind](path.read_text())
+    compilers = {"partita": compile_partita, "tvm": compile_tvm}
+    make, wrap = compilers[kind](path.read_text(), threads)
     data = np.load(path.with_suffix(".npz"))
     begin = time.perf_counter()
     main = make()
     compiling = time.perf_counter() - begin
-    x = wrap(data["in_x"])
-    difference = float(np.abs(main(x) - data["out_0"]).max())
+    args = [wrap(data[name]) for name in data if name.startswith("in_")]
+    np.save(output, main(*args))
     calls = []
-    for _ in range(CALLS):
+    while len(calls) < CALLS and sum(calls) < SECONDS:
         begin = time.perf_counter()
-        main(x)
+        main(*args)
         calls.append(time.perf_counter() - begin)
-    print(json.dumps([compiling * 1e3, min(calls) * 1e3, difference]))
+    print(json.dumps([compiling * 1e3, min(calls) * 1e3]))
+
+
+def write_kernels(folder):
+    """Writes a module and its inputs for each kernel, as models have them."""
+    import numpy as np
+
+    from partita import relax
+    from partita.relax import op
+
+    def make(name, shapes, build):
+        params = [
+            relax.Var(f"x{index}", ty=relax.TensorType(shape, "float32"))
+            for index, shape in enumerate(shapes)
+        ]
+        builder = relax.BlockBuilder()
+        with builder.function("main", params):
+            with builder.dataflow():
+                result = builder.emit_output(build(*params))
+            builder.emit_func_output(result)
+        (folder / f"{name}.json").write_text(builder.get().to_tvm_json())
+        rng = np.random.default_rng(0)
+        inputs = {
+            f"in_{index}": rng.standard_normal(shape, dtype="float32")
+            for index, shape in enumerate(shapes)
+        }
+        np.savez(folder / f"{name}.npz", **inputs)
+
+    make(
+        "matmul_512",
+        [(512, 512), (512, 512), (512,)],
+        lambda x, w, b: op.nn.relu(op.add(op.matmul(x, w), b)),
+    )
+    make(
+        "conv2d_56",
+        [(1, 64, 56, 56), (64, 64, 3, 3)],
+        lambda x, w: op.nn.conv2d(x, w, padding=(1, 1)),
+    )
+    make("softmax_1024", [(1024, 1024)], lambda x: op.nn.softmax(x))
+    make("gelu_1024", [(1024, 1024)], lambda x: op.nn.gelu(x))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tvm-python", required=True)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--measure", choices=["partita", "tvm"])
+    parser.add_argument("--output")
     parser.add_argument("models", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    folder = pathlib.Path(__file__).parents[1] / "test/Inputs/models"
-    models = options.models or sorted(
-        p for p in folder.glob("*.json") if p.with_suffix(".npz").exists()
-    )
     if options.measure:
-        return measure(options.measure, models[0])
+        return measure(options.measure, options.models[0], options.threads, options.output)
+    with tempfile.TemporaryDirectory() as folder:
+        compare(options, pathlib.Path(folder))
+
+
+def compare(options, folder):
+    """Prints a table of all models and kernels."""
+    import numpy as np
+
+    models = options.models
+    if not models:
+        inputs = pathlib.Path(__file__).parents[1] / "test/Inputs/models"
+        write_kernels(folder)
+        models = sorted(
+            path
+            for where in (inputs, folder)
+            for path in where.glob("*.json")
+            if path.with_suffix(".npz").exists()
+        )
     pythons = {"partita": sys.executable, "tvm": options.tvm_python}
+    environment = os.environ | {"TVM_NUM_THREADS": str(options.threads)}
     print(
         "| model | what | Partita, ms | TVM, ms | ratio | difference |\n|---|---|---|---|---|---|"
     )
@@ -90,14 +151,24 @@ def main():
         least = {}
         for _ in range(ROUNDS):
             for kind, python in pythons.items():
-                command = [python, __file__, "--tvm-python=-", f"--measure={kind}", str(model)]
-                done = subprocess.run(command, check=True, capture_output=True, text=True)
+                command = [python, __file__, "--tvm-python=-", f"--measure={kind}"]
+                command += [f"--threads={options.threads}", f"--output={folder / kind}.npy"]
+                done = subprocess.run(
+                    [*command, str(model)],
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                    env=environment,
+                )
                 found = json.loads(done.stdout.splitlines()[-1])
                 least[kind] = [min(pair) for pair in zip(found, least.get(kind, found))]
-        for what, ours, other in zip(("compile", "call"), least["partita"], least["tvm"]):
+        ours, others = (np.load(folder / f"{kind}.npy") for kind in pythons)
+        difference = float(np.abs(ours - others).max())
+        for what, mine, theirs in zip(("compile", "call"), least["partita"], least["tvm"]):
             print(
-                f"| {model.stem} | {what} | {ours:.3g} | {other:.3g} | {ours / other:.2f} "
-                f"| {least['partita'][2]:.1e} |"
+                f"| {model.stem} | {what} | {mine:.3g} | {theirs:.3g} | {mine / theirs:.3f} "
+                f"| {difference:.1e} |",
+                flush=True,
             )
 
 

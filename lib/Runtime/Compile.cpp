@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/Constants.h"
@@ -444,6 +445,14 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&machine, options);
+  // Loops over exp, log, sin, cos and pow become vectors of them. The GNU
+  // libraries have these for x86-64; they differ by up to 4 units in the last
+  // place.
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  if (module.getTargetTriple().getArch() == llvm::Triple::x86_64)
+    library.addVectorizableFunctionsFromVecLib(llvm::VectorLibrary::LIBMVEC,
+                                               module.getTargetTriple());
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

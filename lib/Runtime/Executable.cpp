@@ -100,8 +100,16 @@ llvm::Error Executable::link() {
         llvm::JITSymbolFlags::Exported};
   if (llvm::Error error = dylib.define(llvm::orc::absoluteSymbols(symbols)))
     return error;
-  // The compiler calls functions of these: expf, memcpy, __truncsfhf2.
-  for (const char *library : {LIBM_SO, LIBC_SO, LIBGCC_S_SO}) {
+  // The compiler calls functions of these: expf, memcpy, __truncsfhf2, and
+  // _ZGVdN8v_expf, which computes eight.
+  for (const char *library : {
+           LIBM_SO,
+           LIBC_SO,
+           LIBGCC_S_SO,
+#ifdef LIBMVEC_SO
+           LIBMVEC_SO,
+#endif
+       }) {
     auto generator = llvm::orc::DynamicLibrarySearchGenerator::Load(
         library, jit->getDataLayout().getGlobalPrefix());
     if (!generator)

@@ -171,9 +171,14 @@ void runParallel(int64_t count, int64_t grain, LoopBody body, uint64_t *slots) {
   int64_t numThreads = std::min<int64_t>(getNumThreads(), count / grain);
   if (numThreads <= 1)
     return body(0, count, slots);
-  // More chunks than threads: one may be interrupted.
+  // More chunks than threads: one may be interrupted. Vectors compute functions
+  // such as exp in another way than what a loop leaves for its end, so that the
+  // chunks of a long loop are whole vectors.
   int64_t chunk =
       std::max<int64_t>(grain, llvm::divideCeil(count, 4 * numThreads));
+  constexpr int64_t vectors = 128;
+  if (chunk > vectors)
+    chunk = llvm::alignTo(chunk, vectors);
   Loop loop{count, chunk, unsigned(numThreads - 1), body, slots};
   getPool()->run(loop);
 }

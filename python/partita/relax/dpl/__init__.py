@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Patterns of expressions: TVM's ``tvm.relax.dpl``."""
 
-from . import pattern
+from . import pattern, rewrite
 from .pattern import *  # noqa: F401,F403
+from .rewrite import *  # noqa: F401,F403
 
-__all__ = ["pattern", *pattern.__all__]
+__all__ = ["pattern", "rewrite", *pattern.__all__, *rewrite.__all__]
