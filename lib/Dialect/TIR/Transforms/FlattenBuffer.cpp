@@ -51,6 +51,28 @@ private:
 };
 } // namespace
 
+/// `index + value`. TVM writes sums in `value` without parentheses, and `-64`
+/// for a number that is subtracted.
+static Value addTerms(IndexBuilder &indices, Value index, Value value) {
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    Value term = worklist.pop_back_val();
+    APInt number;
+    if (auto sum = term.getDefiningOp<arith::AddIOp>()) {
+      worklist.append({sum.getRhs(), sum.getLhs()});
+    } else if (auto difference = term.getDefiningOp<arith::SubIOp>();
+               difference &&
+               matchPattern(difference.getRhs(), m_ConstantInt(&number)) &&
+               number.isSignedIntN(31)) {
+      worklist.append(
+          {indices.createNumber(-number.getSExtValue()), difference.getLhs()});
+    } else {
+      index = indices.add(index, term);
+    }
+  }
+  return index;
+}
+
 /// The place of the element at `values`. The last of these may be a vector.
 Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
                                  ValueRange values) {
@@ -66,7 +88,7 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
     if (isZero(number) && values.size() > 1)
       continue;
     Value product = indices.multiply(number, stride);
-    index = index ? indices.add(index, product) : product;
+    index = index ? addTerms(indices, index, product) : product;
   }
   if (!index)
     index = indices.createNumber(0);

@@ -148,10 +148,10 @@ AffineExpr IntegerFacts::getOpExpr(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) && !isExact(op))
     return {};
-  if (isa<arith::AddIOp>(op))
-    return add(getExpr(lhs), getExpr(rhs), 1);
-  if (isa<arith::SubIOp>(op))
-    return add(getExpr(lhs), getExpr(rhs), -1);
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    AffineExpr a = getExpr(lhs), b = getExpr(rhs);
+    return add(a, b, isa<arith::AddIOp>(op) ? 1 : -1);
+  }
   if (isa<arith::MulIOp>(op)) {
     AffineExpr a = getExpr(lhs), b = getExpr(rhs);
     if (isa<AffineConstantExpr>(a))

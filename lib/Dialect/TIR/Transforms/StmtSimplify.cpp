@@ -42,6 +42,9 @@ private:
 // Sums, quotients and remainders
 //===----------------------------------------------------------------------===//
 
+/// Ops whose trees are larger are left alone.
+static constexpr unsigned maxTreeOps = 256;
+
 /// Whether `op` computes an affine expression of its operands.
 static bool isLinear(Operation *op) {
   auto prim = dyn_cast<PrimOp>(op);
@@ -67,13 +70,49 @@ static unsigned countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
   return count;
 }
 
+/// Whether the tree that computes `value` adds a sum to something, which TVM
+/// writes without parentheses.
+static bool hasInnerSum(Value value, ArrayRef<Value> leaves) {
+  auto getSum = [&](Value value) -> Operation * {
+    Operation *op = value.getDefiningOp();
+    bool isSum = isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op);
+    return isSum && !llvm::is_contained(leaves, value) ? op : nullptr;
+  };
+  for (Operation *op = getSum(value); op; op = getSum(op->getOperand(0)))
+    if (getSum(op->getOperand(1)))
+      return true;
+  return false;
+}
+
+/// Where the trees that compute `roots` have each leaf for the first time.
+static SmallVector<unsigned> findPlaces(ArrayRef<Value> roots,
+                                        ArrayRef<Value> leaves) {
+  SmallVector<unsigned> places(leaves.size(), leaves.size());
+  SmallVector<Value> worklist(llvm::reverse(roots));
+  unsigned numPlaces = 0, numOps = 0;
+  while (!worklist.empty() && numOps < maxTreeOps) {
+    Value inner = worklist.pop_back_val();
+    if (const auto *leaf = llvm::find(leaves, inner); leaf != leaves.end()) {
+      unsigned &place = places[leaf - leaves.begin()];
+      if (place == leaves.size())
+        place = numPlaces++;
+    } else if (Operation *op = inner.getDefiningOp()) {
+      ++numOps;
+      if (isLinear(op) || isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+        llvm::append_range(worklist, llvm::reverse(op->getOperands()));
+    }
+  }
+  return places;
+}
+
 namespace {
 /// Makes ops from expressions, or only counts them.
 class LinearBuilder {
 public:
   LinearBuilder(OpBuilder *builder, Location loc, Type type,
-                ArrayRef<Value> leaves)
-      : builder(builder), loc(loc), type(type), leaves(leaves) {}
+                ArrayRef<Value> leaves, ArrayRef<unsigned> places)
+      : builder(builder), loc(loc), type(type), leaves(leaves), places(places) {
+  }
 
   Value create(AffineExpr expr);
   unsigned numOps = 0;
@@ -84,12 +123,15 @@ private:
   Value createNumber(int64_t number);
   Value createLeaf(Value leaf);
   Value createTerm(AffineExpr term, int64_t factor);
+  unsigned getPlace(AffineExpr term) const;
 
   /// Null if ops are only counted; then values are null, too.
   OpBuilder *builder;
   Location loc;
   Type type;
   ArrayRef<Value> leaves;
+  /// The order of the terms of sums.
+  ArrayRef<unsigned> places;
 };
 } // namespace
 
@@ -145,8 +187,21 @@ Value LinearBuilder::createTerm(AffineExpr term, int64_t factor) {
                      : createBinary<arith::MulIOp>(value, createNumber(factor));
 }
 
+unsigned LinearBuilder::getPlace(AffineExpr term) const {
+  unsigned place = leaves.size();
+  term.walk([&](AffineExpr inner) {
+    if (auto dim = dyn_cast<AffineDimExpr>(inner))
+      place = std::min(place, places[dim.getPosition()]);
+  });
+  return place;
+}
+
 Value LinearBuilder::create(AffineExpr expr) {
   LinearSum sum(expr);
+  if (builder)
+    llvm::stable_sort(sum.terms, [&](const auto &a, const auto &b) {
+      return getPlace(a.first) < getPlace(b.first);
+    });
   // What is added comes first, so that no zero has to be there.
   bool isEmpty = true;
   Value value;
@@ -179,20 +234,20 @@ Value LinearBuilder::create(AffineExpr expr) {
                     : createBinary<arith::SubIOp>(value, createNumber(-number));
 }
 
+/// Terms are in the order in which `roots` have them.
 static Value createExpr(OpBuilder &builder, Location loc, Type type,
-                        AffineExpr expr, ArrayRef<Value> leaves) {
-  return LinearBuilder(&builder, loc, type, leaves).create(expr);
+                        AffineExpr expr, ArrayRef<Value> leaves,
+                        ArrayRef<Value> roots) {
+  return LinearBuilder(&builder, loc, type, leaves, findPlaces(roots, leaves))
+      .create(expr);
 }
 
 static unsigned countExprOps(Location loc, Type type, AffineExpr expr,
                              ArrayRef<Value> leaves) {
-  LinearBuilder counter(nullptr, loc, type, leaves);
+  LinearBuilder counter(nullptr, loc, type, leaves, /*places=*/{});
   counter.create(expr);
   return counter.numOps;
 }
-
-/// Ops whose trees are larger are left alone.
-static constexpr unsigned maxTreeOps = 256;
 
 /// Turns `a + 1 <= b` into `a < b`: `number` is on the left side.
 static arith::CmpIPredicate includeOne(arith::CmpIPredicate predicate,
@@ -213,12 +268,15 @@ static arith::CmpIPredicate includeOne(arith::CmpIPredicate predicate,
   return strict;
 }
 
+/// Upstream's patterns have the number of ops that they match.
+static constexpr unsigned ownBenefit = 100;
+
 namespace {
 /// Computes an affine expression with fewer ops. It goes before upstream's
 /// patterns, which forget that sums do not overflow.
 struct SimplifySum : RewritePattern {
   explicit SimplifySum(MLIRContext *context)
-      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+      : RewritePattern(MatchAnyOpTypeTag(), ownBenefit, context) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
@@ -235,10 +293,11 @@ struct SimplifySum : RewritePattern {
         dim && leaves[dim.getPosition()] == value)
       return failure();
     unsigned numOps = countExprOps(op->getLoc(), value.getType(), expr, leaves);
-    if (numOps >= countOps(value, leaves, maxTreeOps))
+    unsigned oldOps = countOps(value, leaves, maxTreeOps);
+    if (numOps > oldOps || (numOps == oldOps && !hasInnerSum(value, leaves)))
       return failure();
-    rewriter.replaceOp(
-        op, createExpr(rewriter, op->getLoc(), value.getType(), expr, leaves));
+    rewriter.replaceOp(op, createExpr(rewriter, op->getLoc(), value.getType(),
+                                      expr, leaves, value));
     return success();
   }
 };
@@ -246,7 +305,7 @@ struct SimplifySum : RewritePattern {
 /// Decides a comparison, or computes it with fewer ops.
 struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
   explicit SimplifyCompare(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/2) {}
+      : OpRewritePattern(context, ownBenefit) {}
 
   LogicalResult matchAndRewrite(arith::CmpIOp op,
                                 PatternRewriter &rewriter) const override {
@@ -281,9 +340,10 @@ struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
     if (count(a) + count(b) >= countOps(op.getLhs(), leaves, maxTreeOps) +
                                    countOps(op.getRhs(), leaves, maxTreeOps))
       return failure();
-    rewriter.replaceOpWithNewOp<arith::CmpIOp>(
-        op, predicate, createExpr(rewriter, op.getLoc(), type, a, leaves),
-        createExpr(rewriter, op.getLoc(), type, b, leaves));
+    Value roots[] = {op.getLhs(), op.getRhs()};
+    Value left = createExpr(rewriter, op.getLoc(), type, a, leaves, roots);
+    Value right = createExpr(rewriter, op.getLoc(), type, b, leaves, roots);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, predicate, left, right);
     return success();
   }
 };
@@ -446,6 +506,41 @@ static void replaceVariables(Operation *func) {
   });
 }
 
+/// Turns `a > b` into `b < a`, as TVM does. The patterns of arith move numbers
+/// to the right side.
+static void orderComparisons(Operation *func) {
+  using arith::CmpFPredicate;
+  using arith::CmpIPredicate;
+  auto swap = [](auto op, auto predicate) {
+    Value lhs = op.getLhs();
+    op.getLhsMutable().assign(op.getRhs());
+    op.getRhsMutable().assign(lhs);
+    op.setPredicate(predicate);
+  };
+  func->walk([&](Operation *op) {
+    if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
+      switch (cmp.getPredicate()) {
+      case CmpIPredicate::sgt:
+        return swap(cmp, CmpIPredicate::slt);
+      case CmpIPredicate::sge:
+        return swap(cmp, CmpIPredicate::sle);
+      case CmpIPredicate::ugt:
+        return swap(cmp, CmpIPredicate::ult);
+      case CmpIPredicate::uge:
+        return swap(cmp, CmpIPredicate::ule);
+      default:
+        return;
+      }
+    }
+    if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
+      if (cmp.getPredicate() == CmpFPredicate::OGT)
+        swap(cmp, CmpFPredicate::OLT);
+      else if (cmp.getPredicate() == CmpFPredicate::OGE)
+        swap(cmp, CmpFPredicate::OLE);
+    }
+  });
+}
+
 LogicalResult StmtSimplify::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
   addPatterns(set);
@@ -476,12 +571,13 @@ void StmtSimplify::runOnOperation() {
   GreedyRewriteConfig driver;
   driver.setUseTopDownTraversal(true).setRegionSimplificationLevel(
       GreedySimplifyRegionLevel::Disabled);
-  if (!config.convertBooleanToAndOfOrs) {
+  if (config.convertBooleanToAndOfOrs) {
+    RewritePatternSet set(&getContext());
+    addPatterns(set);
+    set.add<DistributeOr>(&getContext());
+    (void)applyPatternsGreedily(getOperation(), std::move(set), driver);
+  } else {
     (void)applyPatternsGreedily(getOperation(), patterns, driver);
-    return;
   }
-  RewritePatternSet set(&getContext());
-  addPatterns(set);
-  set.add<DistributeOr>(&getContext());
-  (void)applyPatternsGreedily(getOperation(), std::move(set), driver);
+  orderComparisons(getOperation());
 }

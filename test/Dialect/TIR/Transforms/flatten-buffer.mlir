@@ -53,6 +53,19 @@ tir.prim_func @symbolic(%a: memref<?x?xf32>, %p: !tir.ptr<"global", f32>, %n: i6
   tir.return
 }
 
+// Sums in an index stand without parentheses.
+// CHECK-LABEL: tir.prim_func @sums
+// CHECK:         %[[ROW:.*]] = arith.muli %{{.*}}, %c8_i32
+// CHECK:         %[[PLACE:.*]] = arith.addi %[[ROW]], %{{.*}} overflow<nsw> : i32
+// CHECK:         arith.addi %[[PLACE]], %c-3_i32{{.*}} overflow<nsw> : i32
+tir.prim_func @sums(%x: f32, %i: i32, %j: i32) {
+  %c3 = arith.constant 3 : i32
+  %b = tir.alloc_buffer : memref<4x8xf32>
+  %0 = arith.subi %j, %c3 overflow<nsw> : i32
+  tir.store %x, %b[%i, %0] : f32, memref<4x8xf32>, i32, i32
+  tir.return
+}
+
 // Vectors, rank 0, and regions of blocks.
 // CHECK-LABEL: tir.prim_func @others
 // CHECK:         tir.block "block"

@@ -131,6 +131,26 @@ tir.prim_func @sizes(%a: memref<?xi64>, %n: i64) {
   tir.return
 }
 
+// A size that is computed keeps what it says: n is at least 1 here.
+// CHECK-LABEL: tir.prim_func @computed_size
+// CHECK:         arith.subi %{{.*}}, %c1_i64 overflow<nsw> : i64
+// CHECK-NOT:     arith.minsi
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c1]
+tir.prim_func @computed_size(%a: memref<?xf32>, %v: f32) {
+  %n = tir.var : i64
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %c32 = arith.constant 32 : i64
+  %0 = arith.muli %n, %c32 overflow<nsw> : i64
+  %1 = arith.addi %0, %c1 overflow<nsw> : i64
+  %2 = arith.subi %1, %c2 overflow<nsw> : i64
+  tir.buffer %a shape(%2 : i64) : memref<?xf32>
+  %3 = arith.minsi %n, %c1 : i64
+  %4 = arith.index_cast %3 : i64 to index
+  memref.store %v, %a[%4] : memref<?xf32>
+  tir.return
+}
+
 // Threads, blocks and strided loops, too. The loop of one iteration stays.
 // CHECK-LABEL: tir.prim_func @ranges
 // CHECK:         tir.for "thread_binding" %c0_i32, %c1_i32
@@ -165,7 +185,7 @@ tir.prim_func @ranges(%n: i32) {
 // A loop that counts downwards says nothing about its variable.
 // CHECK-LABEL: tir.prim_func @downwards
 // CHECK:         tir.for "serial"
-// CHECK:           arith.cmpi sge
+// CHECK:           arith.cmpi sle, %c0_i32, %{{.*}} : i32
 tir.prim_func @downwards() {
   %c0 = arith.constant 0 : i32
   %c4 = arith.constant 4 : i32
@@ -175,6 +195,38 @@ tir.prim_func @downwards() {
     %0 = arith.cmpi sge, %i, %c0 : i32
     tir.call_intrin "test.use"(%0) : (i1) -> ()
   }
+  tir.return
+}
+
+// A sum of sums has no parentheses, as long as it needs no more ops. The smaller
+// side of a comparison is on the left.
+// CHECK-LABEL: tir.prim_func @order
+// CHECK-SAME:    (%[[A:.*]]: i32, %[[B:.*]]: i32, %[[C:.*]]: i32, %[[X:.*]]: f32)
+// CHECK:         %[[SUM:.*]] = arith.addi %[[A]], %[[B]] overflow<nsw> : i32
+// CHECK:         arith.addi %[[SUM]], %[[C]] overflow<nsw> : i32
+// CHECK:         %[[MUL:.*]] = arith.muli
+// CHECK:         arith.addi %[[A]], %[[MUL]] overflow<nsw> : i32
+// CHECK:         arith.cmpi slt, %[[B]], %[[A]] : i32
+// CHECK:         arith.cmpi ule, %[[B]], %[[A]] : i32
+// CHECK:         arith.cmpf olt, %{{.*}}, %[[X]] : f32
+// CHECK:         arith.cmpf ugt, %[[X]], %{{.*}} : f32
+tir.prim_func @order(%a: i32, %b: i32, %c: i32, %x: f32) {
+  %c4 = arith.constant 4 : i32
+  %one = arith.constant 1.0 : f32
+  %0 = arith.addi %b, %c overflow<nsw> : i32
+  %1 = arith.addi %a, %0 overflow<nsw> : i32
+  tir.call_intrin "test.use"(%1) : (i32) -> ()
+  %2 = arith.muli %0, %c4 overflow<nsw> : i32
+  %3 = arith.addi %a, %2 overflow<nsw> : i32
+  tir.call_intrin "test.use"(%3) : (i32) -> ()
+  %4 = arith.cmpi sgt, %a, %b : i32
+  tir.call_intrin "test.use"(%4) : (i1) -> ()
+  %5 = arith.cmpi uge, %a, %b : i32
+  tir.call_intrin "test.use"(%5) : (i1) -> ()
+  %6 = arith.cmpf ogt, %x, %one : f32
+  tir.call_intrin "test.use"(%6) : (i1) -> ()
+  %7 = arith.cmpf ugt, %x, %one : f32
+  tir.call_intrin "test.use"(%7) : (i1) -> ()
   tir.return
 }
 

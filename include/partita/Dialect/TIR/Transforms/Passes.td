@@ -379,6 +379,7 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
 
     - Sums, products with numbers, and quotients and remainders by numbers are
       computed with fewer ops.
+    - A sum of sums becomes one without parentheses, and `a > b` is `b < a`.
     - Comparisons, minima and maxima that are always decided the same way go.
     - The variable of a loop with one iteration is replaced; the loop stays.
     - A store of the number that its place holds already is erased.
@@ -410,8 +411,7 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
       and `apply_constraints_to_boolean_branches` were set.
     - Statements without effect are erased, as RemoveNoOp does. TVM leaves
       `T.evaluate(0)`.
-    - Terms of sums, and comparisons, stay in their order unless fewer ops
-      compute them.
+    - Terms of sums stay in their order.
     - A condition in a condition, without a statement beside it, becomes one
       condition.
   }];
