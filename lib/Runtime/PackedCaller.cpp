@@ -10,6 +10,7 @@
 #include "Results.h"
 #include "RuntimeError.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Alignment.h"
 
 #include <cstring>
@@ -30,7 +31,7 @@ char *PackedReturn::advance(size_t bytes, size_t alignment) {
 
 void PackedReturn::write(const Param &leaf, const uint64_t *&slot) {
   if (leaf.kind == ParamKind::Tensor) {
-    auto *descriptor = reinterpret_cast<const uint64_t *>(*slot++);
+    auto *descriptor = llvm::bit_cast<const uint64_t *>(*slot++);
     size_t bytes = sizeof(MemRef) + 2 * leaf.sizes.size() * sizeof(int64_t);
     std::memcpy(advance(bytes, alignof(MemRef)), descriptor, bytes);
   } else if (leaf.kind == ParamKind::Shape) {
@@ -79,7 +80,7 @@ PartitaRuntimeValue SlotReader::read(const Param &param) {
   PartitaRuntimeValue value = {};
   switch (param.kind) {
   case ParamKind::Tensor: {
-    auto *memref = reinterpret_cast<const MemRef *>(*slot++);
+    auto *memref = llvm::bit_cast<const MemRef *>(*slot++);
     size_t rank = param.sizes.size();
     value.kind = PartitaRuntimeTensorKind;
     value.as.tensor = {memref->aligned,

@@ -66,7 +66,7 @@ struct Options {
       cl::desc("Run the default pipeline of this level first, 0 to 3"),
       cl::value_desc("N")};
   cl::opt<unsigned> threads{
-      "threads",
+      "num-threads",
       cl::desc("How many threads run loops; the default is one for "
                "each processor"),
       cl::value_desc("N")};
