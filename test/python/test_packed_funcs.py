@@ -56,6 +56,16 @@ def test_destination(pipeline):
     np.testing.assert_array_equal(ex["main"](X[:0]), X[:0])
 
 
+@pytest.mark.parametrize("pipeline", ["default", "default_build"])
+def test_a_tuple_with_a_name_is_one_argument(pipeline):
+    def add(pair, out):
+        out[:] = pair[0] + pair[1]
+
+    body = CALL_DPS.replace("%0", "%pair")
+    ex = compile_main(body, ROWS, packed_funcs={"test.f": add}, relax_pipeline=pipeline)
+    np.testing.assert_array_equal(ex["main"](X), 2 * X)
+
+
 def test_results_are_copied():
     held = X + 1
     ex = compile_pure(lambda x: held)

@@ -113,11 +113,10 @@ LogicalResult FunctionLowering::lowerCallDPSPacked(CallDPSPackedOp op) {
         "can't be compiled: expected a function and a tuple of arguments");
   Value argument = op->getOperand(1);
   SmallVector<Value> arguments = {argument};
-  if (auto tuple = argument.getDefiningOp<TupleOp>())
+  // TVM hands a tuple with a name on as it is, as CallTIRRewrite does.
+  if (auto tuple = argument.getDefiningOp<TupleOp>();
+      tuple && !isa<NameLoc>(tuple.getLoc()))
     arguments = llvm::to_vector(tuple.getFields());
-  else if (isa<TupleType>(argument.getType()))
-    return op.emitOpError("can't be compiled: expected a relax.tuple of "
-                          "arguments");
   Type type = op.getResult().getType();
   SmallVector<Type> types = {type};
   if (auto tuple = dyn_cast<TupleType>(type))
