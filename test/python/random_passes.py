@@ -9,6 +9,7 @@ KiB, how the uses ended, and how often each action was done.
 
 import copy
 import ctypes
+import faulthandler
 import gc
 import os
 import pickle
@@ -287,10 +288,11 @@ class World:
 
     def run_in_child(self, mod):
         with suppress(BaseException):
-            # Ends the child if it hangs.
+            # Ends the child if it hangs, and says where.
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(60)
+            signal.alarm(240)
+            faulthandler.dump_traceback_later(100)
             self.random.seed(os.getpid() % 10)
             for module in (mod, self.mod, IRModule.from_text(TEXT)):
                 with suppress(PassError, TypeError, RuntimeError, ValueError):
