@@ -131,8 +131,8 @@ llvm::Error Executable::link() {
   llvm::Expected<Metadata> parsed = parseMetadata(metadata);
   if (!parsed)
     return parsed.takeError();
-  functions = std::move(*parsed);
-  for (const Function &function : functions.functions) {
+  described = std::move(*parsed);
+  for (const Function &function : described.functions) {
     llvm::Expected<llvm::orc::ExecutorAddr> entry =
         find(kEntryPrefix + function.name);
     if (!entry)
@@ -163,7 +163,7 @@ llvm::Error Executable::call(llvm::StringRef name,
     return makeValueError("expected a function of the executable, but found '" +
                           name + "'");
   const Function &function = *it->second.function;
-  PackedCaller packed(functions.packedFuncs, packedFuncs);
+  PackedCaller packed(described.packedFuncs, packedFuncs);
   Call call(*pool, &packed);
   ArgumentReader reader(function, call);
   if (llvm::Error error = reader.read(args))

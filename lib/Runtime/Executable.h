@@ -27,7 +27,7 @@ public:
 
   llvm::StringRef getObject() const { return object->getBuffer(); }
   const char *getMetadata() const { return metadata; }
-  llvm::ArrayRef<Function> getFunctions() const { return functions.functions; }
+  llvm::ArrayRef<Function> getFunctions() const { return described.functions; }
 
   llvm::Error call(llvm::StringRef name,
                    llvm::ArrayRef<PartitaRuntimeValue> args,
@@ -58,7 +58,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   /// In the code.
   const char *metadata = nullptr;
-  Metadata functions;
+  Metadata described;
   llvm::StringMap<Callee> callees;
 };
 
