@@ -23,6 +23,7 @@ import time
 import numpy
 from partita import IRModule, instrument, ir, relax, transform
 from partita.mlir import ir as mlir_ir
+from partita.relax import dpl
 from partita.transform import ApplyPassToFunction, PassContext, Sequential, module_pass
 
 BOUND = 1.1
@@ -219,6 +220,14 @@ def returned(size):
     return lambda: made(mod)
 
 
+DATA = dpl.wildcard()
+PATTERN = dpl.is_op("relax.abs")(DATA)
+
+
+def to_relu(call, matched):
+    return relax.op.nn.relu(matched[DATA])
+
+
 CASES = {
     "mod[v]": on_names(lambda mod, name: mod[name]),
     "v in mod": on_names(lambda mod, name: name in mod),
@@ -244,6 +253,10 @@ CASES = {
     "BlockBuilder": build,
     "DataflowBlockRewrite.add": rewrite(lambda to, binding, x: to.add(relax.op.abs(binding))),
     "replace_all_uses": rewrite(lambda to, binding, x: to.replace_all_uses(binding, x)),
+    "rewrite_call": on_names(lambda mod, name: dpl.rewrite_call(PATTERN, to_relu, mod[name])),
+    "PatternMatchingRewriter": on_module(
+        dpl.PatternMatchingRewriter.from_pattern(PATTERN, to_relu)
+    ),
     "BindParams": bind_params,
     "DeadCodeElimination": on_module(lambda mod: relax.transform.DeadCodeElimination()(mod)),
     "function_pass": function_pass(lambda func, mod, ctx: func),

@@ -17,6 +17,8 @@
 // strided tensors with `memrefCopy`, and ends a call with an error by
 // `partita_runtime_fail`. Declarations of `_mlir_ciface_partita_parallel_NAME`
 // are loops for several threads, as the pass outline-parallel-loops makes them.
+// Declarations whose names are in the `packed_funcs` of the metadata are packed
+// functions of the caller.
 //
 // An executable may be called from several threads at once. While a call runs,
 // its state belongs to its thread: code that the compiled code starts on other
@@ -152,6 +154,7 @@ PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus
 partitaRuntimeCall(PartitaRuntimeExecutable *executable, const char *function,
                    intptr_t numArgs, const PartitaRuntimeValue *args,
                    PartitaRuntimeValue *result, char **error);
+
 /// How many threads run the loops of compiled code that have enough work. The
 /// thread that calls a function is one of them. At first this is the number of
 /// processors that the process may use. A child process starts its own threads.

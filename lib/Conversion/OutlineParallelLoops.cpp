@@ -19,7 +19,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -83,12 +82,9 @@ private:
 
 static std::optional<int64_t>
 countIterations(OpFoldResult begin, OpFoldResult end, OpFoldResult step) {
-  std::optional<int64_t> from = getConstantIntValue(begin),
-                         to = getConstantIntValue(end),
-                         by = getConstantIntValue(step);
-  if (!from || !to || !by || *by <= 0)
-    return std::nullopt;
-  return *to <= *from ? 0 : llvm::divideCeil(*to - *from, *by);
+  std::optional<APInt> count = constantTripCount(
+      begin, end, step, /*isSigned=*/true, scf::computeUbMinusLb);
+  return count ? std::optional(count->getSExtValue()) : std::nullopt;
 }
 
 static std::optional<int64_t> countIterations(scf::ParallelOp loop,
@@ -122,25 +118,17 @@ static double estimateWork(Operation &op) {
   return work;
 }
 
-/// Whether other threads can run the loop: it calls nothing that the runtime
-/// has for the thread of the call alone.
+/// Whether other threads can run the loop: it neither calls nor allocates what
+/// the runtime has for the thread of the call alone.
 static bool isShareable(scf::ParallelOp nest) {
-  if (!nest.getInitVals().empty())
-    return false;
-  return !nest.walk([](Operation *op) {
-                auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-                bool isKnown =
-                    effects ||
-                    op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                    isPure(op);
-                bool allocates =
-                    effects && (effects.hasEffect<MemoryEffects::Allocate>() ||
-                                effects.hasEffect<MemoryEffects::Free>());
-                return !isKnown || allocates || isa<CallOpInterface>(op)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+  // A call has unknown effects.
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(nest);
+  return nest.getInitVals().empty() && effects &&
+         llvm::all_of(*effects, [](const MemoryEffects::EffectInstance &one) {
+           return isa<MemoryEffects::Read, MemoryEffects::Write>(
+               one.getEffect());
+         });
 }
 
 void SharedLoopFinder::find(Operation *op) {
@@ -154,7 +142,7 @@ void SharedLoopFinder::find(Operation *op) {
       if (count == 1)
         continue;
       // The runtime looks at numbers that are unknown here.
-      if (count && work < 2 * minWork)
+      if (work == 0 || (count && work < 2 * minWork))
         return WalkResult::skip();
       double grain = minWork * count.value_or(unknownCount) / work;
       found.push_back({nest, dim, static_cast<int64_t>(std::max(grain, 1.0))});

@@ -65,9 +65,7 @@ void Call::fail(const char *text) {
 }
 
 bool Call::callPacked(int64_t index, uint64_t *slots, void *result) {
-  llvm::Error error =
-      packed ? packed->call(*this, index, slots, result)
-             : makeFailure("expected packed functions, but found none");
+  llvm::Error error = packed.call(*this, index, slots, result);
   if (!error)
     return true;
   message = strdup(llvm::toString(std::move(error)).c_str());

@@ -29,9 +29,7 @@ using Entry = void (*)(uint64_t *slots);
 /// an error.
 class Call {
 public:
-  /// The code can call what `packed` has, which may be null.
-  explicit Call(Pool &pool, PackedCaller *packed = nullptr)
-      : pool(pool), packed(packed) {}
+  Call(Pool &pool, PackedCaller &packed) : pool(pool), packed(packed) {}
   /// Frees what the code has left, except results that were taken.
   ~Call();
   Call(const Call &) = delete;
@@ -56,7 +54,7 @@ private:
   Block *tryAllocate(size_t size, size_t alignment);
 
   Pool &pool;
-  PackedCaller *packed;
+  PackedCaller &packed;
   BlockList live;
   std::jmp_buf exit;
   /// From malloc: the stack that is left has no destructors.

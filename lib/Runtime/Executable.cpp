@@ -164,7 +164,7 @@ llvm::Error Executable::call(llvm::StringRef name,
                           name + "'");
   const Function &function = *it->second.function;
   PackedCaller packed(described.packedFuncs, packedFuncs);
-  Call call(*pool, &packed);
+  Call call(*pool, packed);
   ArgumentReader reader(function, call);
   if (llvm::Error error = reader.read(args))
     return error;

@@ -11,7 +11,6 @@
 #include "RuntimeError.h"
 
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/Alignment.h"
 
 #include <cstring>
 #include <deque>
@@ -22,26 +21,19 @@ namespace partita::runtime {
 // PackedReturn
 //===----------------------------------------------------------------------===//
 
-char *PackedReturn::advance(size_t bytes, size_t alignment) {
-  char *field =
-      memory + llvm::offsetToAlignedAddr(memory, llvm::Align(alignment));
-  memory = field + bytes;
-  return field;
-}
-
 void PackedReturn::write(const Param &leaf, const uint64_t *&slot) {
   if (leaf.kind == ParamKind::Tensor) {
     auto *descriptor = llvm::bit_cast<const uint64_t *>(*slot++);
     size_t bytes = sizeof(MemRef) + 2 * leaf.sizes.size() * sizeof(int64_t);
-    std::memcpy(advance(bytes, alignof(MemRef)), descriptor, bytes);
+    std::memcpy(takeField(memory, bytes, alignof(MemRef)), descriptor, bytes);
   } else if (leaf.kind == ParamKind::Shape) {
     size_t bytes = leaf.sizes.size() * sizeof(int64_t);
     if (bytes)
-      std::memcpy(advance(bytes, alignof(int64_t)), slot, bytes);
+      std::memcpy(takeField(memory, bytes, alignof(int64_t)), slot, bytes);
     slot += leaf.sizes.size();
   } else {
     unsigned bytes = leaf.dtype.getBytes();
-    std::memcpy(advance(bytes, bytes), slot++, bytes);
+    std::memcpy(takeField(memory, bytes, bytes), slot++, bytes);
   }
 }
 
@@ -83,16 +75,9 @@ PartitaRuntimeValue SlotReader::read(const Param &param) {
     auto *memref = llvm::bit_cast<const MemRef *>(*slot++);
     size_t rank = param.sizes.size();
     value.kind = PartitaRuntimeTensorKind;
-    value.as.tensor = {memref->aligned,
-                       /*deviceType=*/1,
-                       /*deviceId=*/0,
-                       int32_t(rank),
-                       param.dtype.code,
-                       param.dtype.bits,
-                       /*lanes=*/1,
-                       memref->getSizes(),
-                       memref->getSizes() + rank,
-                       uint64_t(memref->offset) * param.dtype.getBytes()};
+    value.as.tensor = makeTensor(
+        param.dtype, memref->aligned + memref->offset * param.dtype.getBytes(),
+        rank, memref->getSizes(), memref->getSizes() + rank);
     value.isWritten = param.isWritten;
     return value;
   }

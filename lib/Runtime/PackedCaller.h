@@ -43,8 +43,6 @@ public:
 
 private:
   void write(const Param &leaf, const uint64_t *&slot);
-  /// The next field of the struct, aligned as in C.
-  char *advance(size_t bytes, size_t alignment);
 
   const Function &function;
   Call &call;

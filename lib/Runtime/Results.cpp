@@ -7,7 +7,6 @@
 
 #include "Results.h"
 
-#include "llvm/Support/Alignment.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemAlloc.h"
 
@@ -48,6 +47,20 @@ PartitaRuntimeValue makeScalar(DType dtype, uint64_t bits) {
   return value;
 }
 
+PartitaRuntimeTensor makeTensor(DType dtype, char *data, size_t rank,
+                                const int64_t *sizes, const int64_t *strides) {
+  return {data,
+          /*deviceType=*/1,
+          /*deviceId=*/0,
+          int32_t(rank),
+          dtype.code,
+          dtype.bits,
+          /*lanes=*/1,
+          sizes,
+          strides,
+          /*byteOffset=*/0};
+}
+
 ResultReader::ResultReader(const Function &function, Call &call)
     : function(function), call(call) {
   size_t count = 0;
@@ -58,13 +71,6 @@ ResultReader::ResultReader(const Function &function, Call &call)
   });
   words.resize(count);
   next = reinterpret_cast<const char *>(words.data());
-}
-
-const char *ResultReader::advance(size_t bytes, size_t alignment) {
-  const char *field =
-      next + llvm::offsetToAlignedAddr(next, llvm::Align(alignment));
-  next = field + bytes;
-  return field;
 }
 
 llvm::Error ResultReader::read(const void *scalar,
@@ -100,8 +106,8 @@ llvm::Error ResultReader::readParam(const Param &param,
 llvm::Error ResultReader::readTensor(const Param &param,
                                      PartitaRuntimeValue &value) {
   size_t rank = param.sizes.size(), bytes = param.dtype.getBytes();
-  auto *memref = reinterpret_cast<const MemRef *>(
-      advance(sizeof(MemRef) + 2 * rank * sizeof(int64_t), alignof(MemRef)));
+  auto *memref = reinterpret_cast<const MemRef *>(takeField(
+      next, sizeof(MemRef) + 2 * rank * sizeof(int64_t), alignof(MemRef)));
   char *data = memref->aligned + memref->offset * bytes;
   llvm::ArrayRef<int64_t> shape(memref->getSizes(), rank);
   llvm::ArrayRef<int64_t> strides(memref->getSizes() + rank, rank);
@@ -132,16 +138,7 @@ llvm::Error ResultReader::readTensor(const Param &param,
   }
   value.kind = PartitaRuntimeTensorKind;
   value.owner = owner;
-  value.as.tensor = {data,
-                     /*deviceType=*/1,
-                     /*deviceId=*/0,
-                     int32_t(rank),
-                     param.dtype.code,
-                     param.dtype.bits,
-                     /*lanes=*/1,
-                     sizes,
-                     sizes + rank,
-                     /*byteOffset=*/0};
+  value.as.tensor = makeTensor(param.dtype, data, rank, sizes, sizes + rank);
   return llvm::Error::success();
 }
 
@@ -149,7 +146,7 @@ void ResultReader::readShape(const Param &param, PartitaRuntimeValue &value) {
   size_t bytes = param.sizes.size() * sizeof(int64_t);
   auto *sizes = static_cast<int64_t *>(llvm::safe_malloc(bytes));
   if (bytes)
-    std::memcpy(sizes, advance(bytes, alignof(int64_t)), bytes);
+    std::memcpy(sizes, takeField(next, bytes, alignof(int64_t)), bytes);
   value.kind = PartitaRuntimeShapeKind;
   value.as.shape = {intptr_t(param.sizes.size()), sizes};
 }
@@ -157,7 +154,7 @@ void ResultReader::readShape(const Param &param, PartitaRuntimeValue &value) {
 void ResultReader::readPrim(const Param &param, PartitaRuntimeValue &value) {
   unsigned bytes = param.dtype.getBytes();
   uint64_t bits = 0;
-  std::memcpy(&bits, advance(bytes, bytes), bytes);
+  std::memcpy(&bits, takeField(next, bytes, bytes), bytes);
   value = makeScalar(param.dtype, bits);
 }
 

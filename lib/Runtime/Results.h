@@ -13,6 +13,8 @@
 
 #include "partita-c/Runtime.h"
 
+#include "llvm/Support/Alignment.h"
+
 namespace partita::runtime {
 
 /// Makes values of the struct that the code writes its results to.
@@ -32,9 +34,6 @@ private:
   void readPrim(const Param &param, PartitaRuntimeValue &value);
   llvm::Error readTuple(const Param &param, PartitaRuntimeValue &value);
 
-  /// The next field of the struct, aligned as in C.
-  const char *advance(size_t bytes, size_t alignment);
-
   const Function &function;
   Call &call;
   llvm::SmallVector<uint64_t, 32> words;
@@ -43,6 +42,17 @@ private:
 
 /// The number that has these bits, the lowest of `bits`.
 PartitaRuntimeValue makeScalar(DType dtype, uint64_t bits);
+/// A tensor of code that the sizes and strides describe. It owns nothing.
+PartitaRuntimeTensor makeTensor(DType dtype, char *data, size_t rank,
+                                const int64_t *sizes, const int64_t *strides);
+
+/// The next field of a struct, aligned as in C. Moves `next` behind it.
+template <typename CharT>
+CharT *takeField(CharT *&next, size_t bytes, size_t alignment) {
+  CharT *field = next + llvm::offsetToAlignedAddr(next, llvm::Align(alignment));
+  next = field + bytes;
+  return field;
+}
 
 /// Frees what a value owns.
 void release(PartitaRuntimeValue &value);

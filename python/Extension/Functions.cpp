@@ -313,6 +313,28 @@ static nb::object getFunctionType(nb::handle operation) {
       .maybeDownCast();
 }
 
+/// Adds the names of functions in an attribute.
+static void addSymbols(MlirAttribute attribute, nb::set &names) {
+  if (mlirAttributeIsAFlatSymbolRef(attribute))
+    names.add(toPython(mlirFlatSymbolRefAttrGetValue(attribute)));
+  if (mlirAttributeIsAArray(attribute))
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attribute); ++i)
+      addSymbols(mlirArrayAttrGetElement(attribute, i), names);
+}
+
+/// The names of the functions that a function calls or has as values.
+static nb::set getUsedSymbols(nb::handle operation) {
+  nb::set names;
+  auto visit = [](MlirOperation op, void *names) {
+    for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i)
+      addSymbols(mlirOperationGetAttribute(op, i).attribute,
+                 *static_cast<nb::set *>(names));
+    return MlirWalkResultAdvance;
+  };
+  mlirOperationWalk(getOp(operation), visit, &names, MlirWalkPreOrder);
+  return names;
+}
+
 static nb::object orNone(nb::object object) {
   return object.is_valid() ? object : nb::none();
 }
@@ -358,6 +380,7 @@ void bindFunctions(nb::module_ &m) {
   m.def("get_symbol_name", getSymbolName, "operation"_a);
   m.def("get_function_type", getFunctionType, "operation"_a);
   m.def("get_symbols", getSymbols, "operation"_a);
+  m.def("get_used_symbols", getUsedSymbols, "operation"_a);
   m.def("get_attributes", getAttributes, "operation"_a, "without"_a);
 }
 

@@ -284,6 +284,9 @@ _partita\.post_order:
 _partita\.((?:functor_visit|visit_|mutate_)\w*):
     \1: Any
 
+_partita\.get_used_symbols:
+    def get_used_symbols(operation: ir.Operation) -> set[str]: ...
+
 _partita\.get_symbols:
     def get_symbols(operation: ir.Operation) -> list[ir.Operation]: ...
 

@@ -48,7 +48,7 @@ struct Result {
 /// The packed functions of a call: a mapping of Python.
 class PackedFuncs {
 public:
-  explicit PackedFuncs(nb::handle functions) : functions(functions) {}
+  explicit PackedFuncs(nb::dict functions) : functions(functions) {}
 
   PartitaRuntimePackedFuncs getCallbacks() { return {this, call}; }
   /// Raises what a function has raised, in place of the error.
@@ -79,7 +79,7 @@ private:
            PartitaRuntimeReturn *result) {
     nb::object key = nb::steal(
         PyUnicode_DecodeUTF8(name, std::strlen(name), "backslashreplace"));
-    if (!nb::cast<bool>(functions.attr("__contains__")(key)))
+    if (!functions.contains(key))
       throw nb::key_error(
           ("expected a function '" + std::string(name) +
            "' in packed_funcs, which the compiled code calls, but found none")
@@ -104,7 +104,7 @@ private:
     ::check(status, error);
   }
 
-  nb::handle functions;
+  nb::dict functions;
   std::exception_ptr raised;
 };
 

@@ -65,17 +65,22 @@ func.func @unknown(%a: memref<?xf32>) {
 
 // -----
 
-// Too little work; memory that is allocated; a call; a sum.
+// Too little work, or none; memory that is allocated; a call; a sum.
 
 // CHECK: func.func private @callee
 // CHECK-NEXT: func.func @serial(
 // CHECK-NOT: partita_parallel
 func.func private @callee(f32) -> f32
-func.func @serial(%a: memref<10000xf32>, %x: f32) -> f32 {
+func.func @serial(%a: memref<10000xf32>, %x: f32, %n: index) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c5000 = arith.constant 5000 : index
   %c10000 = arith.constant 10000 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %c0 step %c1 {
+      memref.store %x, %a[%i] : memref<10000xf32>
+    }
+  }
   scf.parallel (%i) = (%c0) to (%c5000) step (%c1) {
     memref.store %x, %a[%i] : memref<10000xf32>
   }

@@ -93,6 +93,36 @@ def test_module(mod):
     partita.relax.analysis.well_formed(both)
 
 
+def test_functions_that_are_called_by_others():
+    mod = partita.IRModule.from_text(
+        """partita.module {
+          relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+            %0 = relax.add %x, %x : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+            %1 = relax.call @next(%0) : (tensor<4xf32>) -> tensor<4xf32>
+            relax.return %1 : tensor<4xf32>
+          }
+          relax.func private @next(%x: tensor<4xf32>) -> tensor<4xf32> {
+            %0 = relax.call_tir @kernel(%x) : (tensor<4xf32>) -> tensor<4xf32>
+            relax.return %0 : tensor<4xf32>
+          }
+          relax.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+            relax.return %x : tensor<4xf32>
+          }
+          tir.prim_func private @kernel(%a: memref<4xf32>, %b: memref<4xf32>) {
+            tir.call @inner(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
+            tir.return
+          }
+          tir.prim_func private @inner(%a: memref<4xf32>, %b: memref<4xf32>) {
+            tir.return
+          }
+        }"""
+    )
+    func = rewrite_call(DOUBLE, double, mod["main"])
+    mod["main"] = func
+    assert (count(mod, "add"), count(mod, "multiply")) == (0, 1)
+    partita.relax.analysis.well_formed(mod)
+
+
 def test_nothing_changes(mod):
     func = mod["main"]
     assert rewrite_call(is_op("relax.sin")(wildcard()), double, func) is func

@@ -140,7 +140,8 @@ def OutlineParallelLoops
     function that the runtime defines. The runtime calls the body on several
     threads, each time for some of the iterations. The first argument of the
     call is the number of iterations, the second how many of them are worth a
-    thread; the others are used in the body. Loops that allocate memory or call functions stay.
+    thread; the others are used in the body. Loops that allocate memory or call
+    functions stay.
 
     ```mlir
     scf.parallel (%i, %j) = (%c0, %c0) to (%n, %c4096) step (%c1, %c1) {

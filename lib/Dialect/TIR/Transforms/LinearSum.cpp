@@ -42,14 +42,17 @@ void LinearSum::add(AffineExpr expr, int64_t factor) {
 }
 
 void LinearSum::sort() {
-  auto sorted = llvm::to_vector(terms);
   // Dimensions have the order in which the program uses them.
-  auto getPosition = [](AffineExpr term) -> int64_t {
+  sort([](AffineExpr term) -> int64_t {
     auto dim = dyn_cast<AffineDimExpr>(term);
     return dim ? dim.getPosition() : std::numeric_limits<int64_t>::max();
-  };
+  });
+}
+
+void LinearSum::sort(llvm::function_ref<int64_t(AffineExpr)> getPlace) {
+  auto sorted = llvm::to_vector(terms);
   llvm::stable_sort(sorted, [&](const auto &a, const auto &b) {
-    return getPosition(a.first) < getPosition(b.first);
+    return getPlace(a.first) < getPlace(b.first);
   });
   terms.clear();
   for (auto [term, factor] : sorted)

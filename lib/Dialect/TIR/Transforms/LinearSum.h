@@ -25,6 +25,9 @@ struct LinearSum {
 
   void add(mlir::AffineExpr expr, int64_t factor);
   void addTerm(mlir::AffineExpr term, int64_t factor);
+  /// Brings the terms into the order of their places. Terms with the same place
+  /// stay in their order.
+  void sort(llvm::function_ref<int64_t(mlir::AffineExpr)> getPlace);
   /// Brings the terms into an order that only depends on what they are.
   void sort();
   /// Turns `x floordiv c * c + x mod c` into `x`.

@@ -53,6 +53,11 @@ static bool isLinear(Operation *op) {
          (prim && prim.getKind() == "FloorMod");
 }
 
+/// Whether a tree that computes an affine expression goes on behind `op`.
+static bool isInTree(Operation *op) {
+  return isLinear(op) || isa<arith::ExtSIOp, arith::IndexCastOp>(op);
+}
+
 /// The number of ops of the tree that computes `value`, without the ops that
 /// compute `leaves`; `limit` if there are more.
 static unsigned countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
@@ -64,7 +69,7 @@ static unsigned countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
     if (!op || getConstant(inner) || llvm::is_contained(leaves, inner))
       continue;
     ++count;
-    if (isLinear(op) || isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+    if (isInTree(op))
       llvm::append_range(worklist, op->getOperands());
   }
   return count;
@@ -98,7 +103,7 @@ static SmallVector<unsigned> findPlaces(ArrayRef<Value> roots,
         place = numPlaces++;
     } else if (Operation *op = inner.getDefiningOp()) {
       ++numOps;
-      if (isLinear(op) || isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+      if (isInTree(op))
         llvm::append_range(worklist, llvm::reverse(op->getOperands()));
     }
   }
@@ -199,9 +204,7 @@ unsigned LinearBuilder::getPlace(AffineExpr term) const {
 Value LinearBuilder::create(AffineExpr expr) {
   LinearSum sum(expr);
   if (builder)
-    llvm::stable_sort(sum.terms, [&](const auto &a, const auto &b) {
-      return getPlace(a.first) < getPlace(b.first);
-    });
+    sum.sort([&](AffineExpr term) { return getPlace(term); });
   // What is added comes first, so that no zero has to be there.
   bool isEmpty = true;
   Value value;

@@ -13,6 +13,7 @@ from ...ir.lift import lift
 from ...ir.module import IRModule
 from ...ir.relax_function import Function
 from ...ir.rewriter import Rewriter
+from ...mlir._mlir_libs import _partita
 from ...transform import PassContext, Sequential
 from ..bindings import get_var2val
 from ..expr_functor import ExprMutator
@@ -41,8 +42,7 @@ class PatternMatchingRewriter:
                 var.name_hint for var, func in obj.functions_items() if isinstance(func, Function)
             ]
             return self._rewrite_module(obj, names)
-        owner = obj._form.owner
-        mod = IRModule({obj.name: obj}) if owner is None else IRModule(owner.operation)
+        mod = _make_module(obj)
         result = self._rewrite_module(mod, [obj.name])
         return obj if result is mod else result[obj.name]
 
@@ -70,6 +70,19 @@ class PatternMatchingRewriter:
             ]
             result = _with_functions(result, {name: simplified[name] for name in names})
         return result
+
+
+def _make_module(func: Function) -> IRModule:
+    """A module of the function and of what it uses, if it is in one."""
+    functions: dict[str, Any] = {func.name: func}
+    owner = func._form.owner
+    waiting = [] if owner is None else [IRModule(owner.operation)[func.name]]
+    while waiting and owner is not None:
+        for name in _partita.get_used_symbols(waiting.pop().operation):
+            if name not in functions:
+                functions[name] = IRModule(owner.operation)[name]
+                waiting.append(functions[name])
+    return IRModule(functions)
 
 
 def _with_functions(mod: IRModule, functions: Mapping[str, Any]) -> IRModule:
