@@ -73,7 +73,7 @@ class PatternMatchingRewriter:
 
 
 def _make_module(func: Function) -> IRModule:
-    """A module of the function and of what it uses, if it is in one."""
+    """A module that has the function and the functions that it uses."""
     functions: dict[str, Any] = {func.name: func}
     owner = func._form.owner
     waiting = [] if owner is None else [IRModule(owner.operation)[func.name]]
