@@ -250,6 +250,13 @@ void OutlineParallelLoops::runOnOperation() {
     getOperation()->emitOpError("can't be lowered: expected a builtin.module");
     return signalPassFailure();
   }
+  // Counts of iterations are made of it.
+  if (!(minWork >= 0 && minWork <= 1e15)) {
+    module.emitError("expected min-work to be a number from 0 to 1e15, but "
+                     "found ")
+        << minWork;
+    return signalPassFailure();
+  }
   SmallVector<SharedLoop> loops;
   SharedLoopFinder finder(minWork, loops);
   for (auto func : module.getOps<func::FuncOp>())

@@ -1,5 +1,7 @@
 // RUN: partita-opt --outline-parallel-loops='min-work=10000' --split-input-file %s | FileCheck %s
 // RUN: partita-opt --outline-parallel-loops='min-work=10000' --scf-parallel-for-to-nested-fors --split-input-file %s | FileCheck %s --check-prefix=NESTED
+// RUN: not partita-opt --outline-parallel-loops='min-work=nan' %s 2>&1 | FileCheck %s --check-prefix=NAN
+// NAN: error: expected min-work to be a number from 0 to 1e15, but found
 
 // The outermost loop with several iterations becomes a function. Constants are
 // made there; what else the body uses is handed on.
