@@ -7,7 +7,9 @@
 //
 // A tile of the result is kept in vectors while the loops of the reductions
 // run: several rows ("jammed" loop) of one vector each ("vector" loop). The
-// upstream vectorizer takes no convolutions.
+// upstream vectorizer takes no convolutions. Where the terms of a sum are what
+// lies side by side, there is no vector loop: a row is one element, and the
+// processor adds up several sums at the same time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +44,10 @@ struct ConvertLinalgReductionsToLoops
 /// The loops of one op.
 class ReductionLowering {
 public:
-  ReductionLowering(linalg::LinalgOp op, unsigned vectorLoop);
+  ReductionLowering(linalg::LinalgOp op, std::optional<unsigned> vectorLoop);
+
+  /// Whether a tile has more than one element.
+  bool hasTiles() const { return vectorLoop || jammedLoop; }
 
   void run();
 
@@ -53,12 +58,16 @@ private:
   /// goes. Sets the step and the iteration, and calls `body`.
   void tile(unsigned loop, ArrayRef<int64_t> steps, unsigned &width, Body body);
   void lowerOuter(ArrayRef<unsigned> loops);
+  void lowerRows();
   /// Adds up one tile of the result.
   void lowerTile();
   SmallVector<Value> lowerReductions(ArrayRef<unsigned> loops,
                                      SmallVector<Value> sums);
-  Value computeRow(unsigned row, Value sum);
+  /// Adds the next terms to the sums of a row, which are one for each result.
+  void computeRow(unsigned row, MutableArrayRef<Value> sums);
 
+  /// Where the loop is for an element of the tile.
+  Value getIteration(unsigned loop, unsigned row, unsigned column);
   Value load(OpOperand &operand, unsigned row);
   SmallVector<Value> getIndices(OpOperand &operand, unsigned row,
                                 unsigned column);
@@ -73,8 +82,7 @@ private:
 
   linalg::LinalgOp op;
   ImplicitLocOpBuilder builder;
-  unsigned vectorLoop;
-  std::optional<unsigned> jammedLoop;
+  std::optional<unsigned> vectorLoop, jammedLoop;
   /// The extents of the loops, and where they are.
   SmallVector<Value> extents, iterations;
   SmallVector<int64_t> staticExtents;
@@ -102,55 +110,70 @@ static Value getMemory(Value value) {
   return value;
 }
 
+/// Whether each result has an element for each iteration of the parallel loops,
+/// and no input is in the memory of a result: registers hold what that memory
+/// would have meanwhile.
+static bool hasSums(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumParallelLoops() == 0 ||
+      !op.hasPureBufferSemantics())
+    return false;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallPtrSet<Value, 4> written;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation() ||
+        map.getNumResults() != op.getNumParallelLoops() ||
+        !written.insert(getMemory(init.get())).second)
+      return false;
+    for (AffineExpr expr : map.getResults())
+      if (!linalg::isParallelIterator(
+              iterators[cast<AffineDimExpr>(expr).getPosition()]))
+        return false;
+  }
+  return llvm::none_of(
+             op.getDpsInputs(),
+             [&](Value input) { return written.contains(getMemory(input)); }) &&
+         llvm::all_of(op.getBlock()->without_terminator(),
+                      [](Operation &inner) {
+                        return inner.getNumRegions() == 0 && isPure(&inner);
+                      });
+}
+
 /// The loop over the rows of the result, if rows of the operands are read along
-/// it, too, and if the op is one that adds up in its result.
+/// it, too, and if vectors can be computed.
 static std::optional<unsigned> findVectorLoop(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
-      !op.hasPureBufferSemantics() || op.hasIndexSemantics())
+  if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return std::nullopt;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (result.getNumResults() == 0 || !result.isProjectedPermutation() ||
-      result.getNumResults() != op.getNumParallelLoops())
-    return std::nullopt;
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  for (AffineExpr expr : result.getResults())
-    if (!linalg::isParallelIterator(
-            iterators[cast<AffineDimExpr>(expr).getPosition()]))
-      return std::nullopt;
-  // Registers hold what the memory of an input would have meanwhile.
-  Value memory = getMemory(op.getDpsInits().front());
-  for (Value input : op.getDpsInputs())
-    if (getMemory(input) == memory)
-      return std::nullopt;
   unsigned loop = cast<AffineDimExpr>(result.getResults().back()).getPosition();
-  bool isLowered =
+  bool isVector =
       llvm::all_of(op.getIndexingMapsArray(),
                    [&](AffineMap map) { return isAlongRow(map, loop); }) &&
       llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
-        return inner.getNumResults() == 1 && inner.getNumRegions() == 0 &&
+        return inner.getNumResults() == 1 &&
                VectorType::isValidElementType(inner.getResult(0).getType()) &&
                (inner.hasTrait<OpTrait::ConstantLike>() ||
                 OpTrait::hasElementwiseMappableTraits(&inner));
       });
   for (Type type : op->getOperandTypes())
-    isLowered &= VectorType::isValidElementType(getElementTypeOrSelf(type)) &&
-                 !getElementTypeOrSelf(type).isInteger(1);
-  return isLowered ? std::optional(loop) : std::nullopt;
+    isVector &= VectorType::isValidElementType(getElementTypeOrSelf(type)) &&
+                !getElementTypeOrSelf(type).isInteger(1);
+  return isVector ? std::optional(loop) : std::nullopt;
 }
 
 /// How many rows are added up at the same time: six of 16 floats fill the
 /// registers of a processor with 16 vectors of 8 floats.
 static constexpr unsigned maxHeight = 6;
+/// The same for rows of one element: two additions begin in each cycle, and an
+/// addition takes three or four of them.
+static constexpr unsigned maxScalarHeight = 8;
 /// The bits of a row.
 static constexpr unsigned maxBits = 512;
 
-ReductionLowering::ReductionLowering(linalg::LinalgOp op, unsigned vectorLoop)
+ReductionLowering::ReductionLowering(linalg::LinalgOp op,
+                                     std::optional<unsigned> vectorLoop)
     : op(op), builder(op.getLoc(), op), vectorLoop(vectorLoop),
       staticExtents(op.getStaticLoopRanges()) {
-  for (Range range : op.createLoopRanges(builder, op.getLoc()))
-    extents.push_back(
-        getValueOrCreateConstantIndexOp(builder, op.getLoc(), range.size));
-  iterations.resize(extents.size());
   // The last other loop over the result that has several iterations.
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
@@ -158,12 +181,13 @@ ReductionLowering::ReductionLowering(linalg::LinalgOp op, unsigned vectorLoop)
     if (loop != vectorLoop && staticExtents[loop] != 1 &&
         (!jammedLoop || loop > *jammedLoop))
       jammedLoop = loop;
+  if (!vectorLoop)
+    return;
   // In a convolution, that is the loop in which the weights differ.
-  OpOperand *last = op.getDpsInputOperands().back();
+  AffineMap last = op.getMatchingIndexingMap(op.getDpsInputOperands().back());
   for (unsigned loop : parallel)
     if (loop != vectorLoop && staticExtents[loop] != 1 &&
-        op.getMatchingIndexingMap(last).isFunctionOfDim(loop) &&
-        !op.getMatchingIndexingMap(last).isFunctionOfDim(vectorLoop))
+        last.isFunctionOfDim(loop) && !last.isFunctionOfDim(*vectorLoop))
       jammedLoop = loop;
 }
 
@@ -203,11 +227,15 @@ void ReductionLowering::tile(unsigned loop, ArrayRef<int64_t> steps,
 }
 
 void ReductionLowering::run() {
+  for (Range range : op.createLoopRanges(builder, op.getLoc()))
+    extents.push_back(
+        getValueOrCreateConstantIndexOp(builder, op.getLoc(), range.size));
+  iterations.resize(extents.size());
   SmallVector<unsigned> outer;
   op.getParallelDims(outer);
-  llvm::erase(outer, vectorLoop);
-  if (jammedLoop)
-    llvm::erase(outer, *jammedLoop);
+  llvm::erase_if(outer, [&](unsigned loop) {
+    return loop == vectorLoop || loop == jammedLoop;
+  });
   lowerOuter(outer);
   op.erase();
 }
@@ -218,43 +246,50 @@ void ReductionLowering::lowerOuter(ArrayRef<unsigned> loops) {
     return tile(loops.front(), {1}, ignored,
                 [&] { lowerOuter(loops.drop_front()); });
   }
+  if (!vectorLoop)
+    return lowerRows();
   unsigned bits = getElementTypeOrSelf(op.getDpsInits().front().getType())
                       .getIntOrFloatBitWidth();
-  SmallVector<int64_t> widths, heights;
+  SmallVector<int64_t> widths;
   for (unsigned step = std::min(maxBits / bits, 16u); step > 2; step /= 2)
     widths.push_back(step);
   widths.push_back(1);
-  tile(vectorLoop, widths, width, [&] {
-    if (!jammedLoop) {
-      height = 1;
-      return lowerTile();
+  tile(*vectorLoop, widths, width, [&] { lowerRows(); });
+}
+
+void ReductionLowering::lowerRows() {
+  if (!jammedLoop) {
+    height = 1;
+    return lowerTile();
+  }
+  // A number of rows that divides them leaves none for a slower loop.
+  int64_t rows = staticExtents[*jammedLoop],
+          best = vectorLoop ? maxHeight : maxScalarHeight;
+  for (int64_t step = best; step >= 4; --step)
+    if (!ShapedType::isDynamic(rows) && rows % step == 0) {
+      best = step;
+      break;
     }
-    // A number of rows that divides them leaves none for a slower loop.
-    int64_t rows = staticExtents[*jammedLoop], best = maxHeight;
-    for (int64_t step : {6, 5, 4})
-      if (!ShapedType::isDynamic(rows) && rows % step == 0) {
-        best = step;
-        break;
-      }
-    tile(*jammedLoop, {best, 2, 1}, height, [&] { lowerTile(); });
-  });
+  tile(*jammedLoop, {best, 2, 1}, height, [&] { lowerTile(); });
 }
 
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
 
+Value ReductionLowering::getIteration(unsigned loop, unsigned row,
+                                      unsigned column) {
+  unsigned by = loop == jammedLoop ? row : loop == vectorLoop ? column : 0;
+  return by == 0 ? iterations[loop]
+                 : arith::AddIOp::create(builder, iterations[loop], number(by));
+}
+
 SmallVector<Value> ReductionLowering::getIndices(OpOperand &operand,
                                                  unsigned row,
                                                  unsigned column) {
-  SmallVector<Value> where = iterations;
-  auto move = [&](unsigned loop, unsigned by) {
-    if (by != 0)
-      where[loop] = arith::AddIOp::create(builder, where[loop], number(by));
-  };
-  if (jammedLoop)
-    move(*jammedLoop, row);
-  move(vectorLoop, column);
+  SmallVector<Value> where;
+  for (unsigned loop = 0; loop < iterations.size(); ++loop)
+    where.push_back(getIteration(loop, row, column));
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
     return affine::expandAffineExpr(builder, builder.getLoc(), expr, where, {});
@@ -274,14 +309,13 @@ Value ReductionLowering::load(OpOperand &operand, unsigned row) {
   if (!isa<MemRefType>(memref.getType()))
     return broadcast(memref);
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  bool isRow = map.isFunctionOfDim(vectorLoop);
-  if (width == 1 || !isRow)
+  if (width == 1 || !map.isFunctionOfDim(*vectorLoop))
     return broadcast(
         memref::LoadOp::create(builder, memref, getIndices(operand, row, 0)));
   // The next iteration reads the next element, or one further away.
   AffineExpr last = map.getResults().back();
-  AffineExpr next = last.replace(builder.getAffineDimExpr(vectorLoop),
-                                 builder.getAffineDimExpr(vectorLoop) + 1);
+  AffineExpr next = last.replace(builder.getAffineDimExpr(*vectorLoop),
+                                 builder.getAffineDimExpr(*vectorLoop) + 1);
   AffineExpr step = simplifyAffineExpr(next - last, map.getNumDims(), 0);
   int64_t offset;
   SmallVector<int64_t> strides;
@@ -299,14 +333,14 @@ Value ReductionLowering::load(OpOperand &operand, unsigned row) {
       builder, cast<VectorType>(getType(element)), elements);
 }
 
-Value ReductionLowering::computeRow(unsigned row, Value sum) {
+void ReductionLowering::computeRow(unsigned row, MutableArrayRef<Value> sums) {
   IRMapping map;
   Block *block = op.getBlock();
   for (OpOperand *input : op.getDpsInputOperands())
     if (BlockArgument argument = op.getMatchingBlockArgument(input);
         !argument.use_empty())
       map.map(argument, load(*input, row));
-  map.map(block->getArguments().back(), sum);
+  map.map(op.getRegionOutputArgs(), sums);
   auto getOperand = [&](Value value) {
     if (map.contains(value))
       return map.lookup(value);
@@ -314,9 +348,17 @@ Value ReductionLowering::computeRow(unsigned row, Value sum) {
     return broadcast(value);
   };
   for (Operation &inner : block->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      map.map(index.getResult(), getIteration(index.getDim(), row, 0));
+      continue;
+    }
     if (inner.hasTrait<OpTrait::ConstantLike>()) {
       Operation *constant = builder.clone(inner);
       map.map(inner.getResult(0), broadcast(constant->getResult(0)));
+      continue;
+    }
+    if (width == 1) {
+      builder.clone(inner, map);
       continue;
     }
     auto operands = llvm::map_to_vector(inner.getOperands(), getOperand);
@@ -325,14 +367,16 @@ Value ReductionLowering::computeRow(unsigned row, Value sum) {
         getType(inner.getResult(0).getType()), inner.getAttrs());
     map.map(inner.getResult(0), made->getResult(0));
   }
-  return getOperand(block->getTerminator()->getOperand(0));
+  llvm::transform(block->getTerminator()->getOperands(), sums.begin(),
+                  getOperand);
 }
 
 SmallVector<Value> ReductionLowering::lowerReductions(ArrayRef<unsigned> loops,
                                                       SmallVector<Value> sums) {
   if (loops.empty()) {
-    for (auto [row, sum] : llvm::enumerate(sums))
-      sum = computeRow(row, sum);
+    unsigned count = op.getNumDpsInits();
+    for (unsigned row = 0; row < height; ++row)
+      computeRow(row, MutableArrayRef(sums).slice(row * count, count));
     return sums;
   }
   unsigned loop = loops.front();
@@ -349,30 +393,35 @@ SmallVector<Value> ReductionLowering::lowerReductions(ArrayRef<unsigned> loops,
 }
 
 void ReductionLowering::lowerTile() {
-  OpOperand &result = *op.getDpsInitOperand(0);
   SmallVector<Value> sums;
   for (unsigned row = 0; row < height; ++row)
-    sums.push_back(load(result, row));
+    for (OpOperand &result : op.getDpsInitsMutable())
+      sums.push_back(load(result, row));
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   sums = lowerReductions(reductions, std::move(sums));
-  for (auto [row, sum] : llvm::enumerate(sums)) {
-    SmallVector<Value> indices = getIndices(result, row, 0);
-    if (width == 1)
-      memref::StoreOp::create(builder, sum, result.get(), indices);
-    else
-      vector::StoreOp::create(builder, sum, result.get(), indices);
-  }
+  auto *sum = sums.begin();
+  for (unsigned row = 0; row < height; ++row)
+    for (OpOperand &result : op.getDpsInitsMutable()) {
+      SmallVector<Value> indices = getIndices(result, row, 0);
+      if (width == 1)
+        memref::StoreOp::create(builder, *sum++, result.get(), indices);
+      else
+        vector::StoreOp::create(builder, *sum++, result.get(), indices);
+    }
 }
 
 void ConvertLinalgReductionsToLoops::runOnOperation() {
-  SmallVector<std::pair<linalg::LinalgOp, unsigned>> ops;
+  std::vector<ReductionLowering> ops;
   getOperation()->walk([&](linalg::LinalgOp op) {
-    if (std::optional<unsigned> loop = findVectorLoop(op))
-      ops.emplace_back(op, *loop);
+    if (!hasSums(op))
+      return;
+    ReductionLowering lowering(op, findVectorLoop(op));
+    if (lowering.hasTiles())
+      ops.push_back(std::move(lowering));
   });
-  for (auto [op, loop] : ops)
-    ReductionLowering(op, loop).run();
+  for (ReductionLowering &op : ops)
+    op.run();
   if (ops.empty())
     markAllAnalysesPreserved();
 }

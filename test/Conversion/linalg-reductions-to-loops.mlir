@@ -56,14 +56,45 @@ func.func @convolution(%x: memref<1x4x8x17xf32>, %w: memref<4x4x3x3xf32>, %y: me
 
 // -----
 
-// The rows of the result are not rows of an operand; a sum of rows; no sum.
+// Terms that lie side by side: eight sums of one element each, and the one that
+// is left.
 
-// CHECK-LABEL: func.func @stays(
-// CHECK: linalg.generic
-// CHECK: linalg.reduce
-// CHECK: linalg.add
-// CHECK-NOT: vector
-func.func @stays(%a: memref<4x5xf32>, %b: memref<6x5xf32>, %c: memref<4x6xf32>, %r: memref<4xf32>) {
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: %[[A:.*]]: memref<9x?xf32>, %[[R:.*]]: memref<9xf32>)
+// CHECK: %[[N:.*]] = memref.dim %[[A]]
+// CHECK: %[[R0:.*]] = memref.load %[[R]][%c0]
+// CHECK: %[[R7:.*]] = memref.load %[[R]][%c7]
+// CHECK: %[[SUMS:.*]]:8 = scf.for %[[K:.*]] = %c0 to %[[N]] step %c1 iter_args(%[[S0:.*]] = %[[R0]], {{.*}}, %[[S7:.*]] = %[[R7]])
+// CHECK:   %[[X0:.*]] = memref.load %[[A]][%c0, %[[K]]]
+// CHECK:   %[[T0:.*]] = arith.addf %[[S0]], %[[X0]] : f32
+// CHECK:   %[[X7:.*]] = memref.load %[[A]][%c7, %[[K]]]
+// CHECK:   %[[T7:.*]] = arith.addf %[[S7]], %[[X7]] : f32
+// CHECK:   scf.yield %[[T0]], {{.*}}, %[[T7]]
+// CHECK: memref.store %[[SUMS]]#0, %[[R]][%c0]
+// CHECK: memref.store %[[SUMS]]#7, %[[R]][%c7]
+// CHECK: memref.load %[[R]][%c8]
+// CHECK: scf.for
+func.func @rows(%a: memref<9x?xf32>, %r: memref<9xf32>) {
+  linalg.reduce ins(%a : memref<9x?xf32>) outs(%r : memref<9xf32>) dimensions = [1]
+    (%x: f32, %z: f32) {
+      %0 = arith.addf %z, %x : f32
+      linalg.yield %0 : f32
+    }
+  return
+}
+
+// -----
+
+// Rows of the result that are not rows of an operand: six elements of one.
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK-SAME: %[[A:.*]]: memref<4x5xf32>, %[[B:.*]]: memref<6x5xf32>, %[[C:.*]]: memref<4x6xf32>)
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%c4) step (%c1)
+// CHECK: scf.for %[[K:.*]] = %c0 to %c5 step %c1 iter_args({{.*}}, {{.*}}, {{.*}}, {{.*}}, {{.*}}, {{.*}})
+// CHECK:   memref.load %[[A]][%[[I]], %[[K]]]
+// CHECK:   memref.load %[[B]][%c0, %[[K]]]
+// CHECK:   memref.load %[[B]][%c5, %[[K]]]
+func.func @transposed(%a: memref<4x5xf32>, %b: memref<6x5xf32>, %c: memref<4x6xf32>) {
   linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
                      affine_map<(i, j, k) -> (i, j)>],
@@ -74,12 +105,76 @@ func.func @stays(%a: memref<4x5xf32>, %b: memref<6x5xf32>, %c: memref<4x6xf32>, 
     %1 = arith.addf %z, %0 : f32
     linalg.yield %1 : f32
   }
-  linalg.reduce ins(%a : memref<4x5xf32>) outs(%r : memref<4xf32>) dimensions = [1]
+  return
+}
+
+// -----
+
+// Two results, and where the terms are; an unknown number of rows.
+
+// CHECK-LABEL: func.func @positions(
+// CHECK-SAME: %[[A:.*]]: memref<?x7xf32>, %[[M:.*]]: memref<?xf32>, %[[P:.*]]: memref<?xindex>)
+// CHECK: arith.remui %{{.*}}, %c8
+// CHECK: scf.parallel (%[[I:.*]]) = {{.*}} step (%c8)
+// CHECK:   memref.load %[[M]][%[[I]]]
+// CHECK:   memref.load %[[P]][%[[I]]]
+// CHECK:   %[[I1:.*]] = arith.addi %[[I]], %c1
+// CHECK:   scf.for %[[J:.*]] = %c0 to %c7
+// CHECK:     arith.muli %[[I]], %[[J]]
+// CHECK:     arith.muli %[[I1]], %[[J]]
+// CHECK: scf.parallel {{.*}} step (%c2)
+// CHECK: scf.parallel {{.*}} step (%c1)
+func.func @positions(%a: memref<?x7xf32>, %m: memref<?xf32>, %p: memref<?xindex>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>,
+                     affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%a : memref<?x7xf32>) outs(%m, %p : memref<?xf32>, memref<?xindex>) {
+  ^bb0(%x: f32, %best: f32, %at: index):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %0 = arith.muli %i, %j : index
+    %1 = arith.cmpf ogt, %x, %best : f32
+    %2 = arith.select %1, %x, %best : f32
+    %3 = arith.select %1, %0, %at : index
+    linalg.yield %2, %3 : f32, index
+  }
+  return
+}
+
+// -----
+
+// Nothing to add up; one sum; a look at other memory.
+
+// CHECK-LABEL: func.func @stays(
+// CHECK: linalg.add
+// CHECK: linalg.reduce
+// CHECK: linalg.reduce
+// CHECK: linalg.generic
+// CHECK-NOT: scf
+func.func @stays(%a: memref<4x5xf32>, %c: memref<4x5xf32>, %r: memref<f32>, %one: memref<1xf32>,
+                 %p: memref<4x5xindex>, %s: memref<4xf32>) {
+  linalg.add ins(%a, %c : memref<4x5xf32>, memref<4x5xf32>) outs(%c : memref<4x5xf32>)
+  linalg.reduce ins(%a : memref<4x5xf32>) outs(%r : memref<f32>) dimensions = [0, 1]
     (%x: f32, %z: f32) {
       %0 = arith.addf %z, %x : f32
       linalg.yield %0 : f32
     }
-  linalg.add ins(%c, %c : memref<4x6xf32>, memref<4x6xf32>) outs(%c : memref<4x6xf32>)
+  %row = memref.subview %a[0, 0] [1, 5] [1, 1] : memref<4x5xf32> to memref<1x5xf32, strided<[5, 1]>>
+  linalg.reduce ins(%row : memref<1x5xf32, strided<[5, 1]>>) outs(%one : memref<1xf32>) dimensions = [1]
+    (%x: f32, %z: f32) {
+      %0 = arith.addf %z, %x : f32
+      linalg.yield %0 : f32
+    }
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%p : memref<4x5xindex>) outs(%s : memref<4xf32>) {
+  ^bb0(%at: index, %z: f32):
+    %0 = memref.load %s[%at] : memref<4xf32>
+    %1 = arith.addf %z, %0 : f32
+    linalg.yield %1 : f32
+  }
   return
 }
 
