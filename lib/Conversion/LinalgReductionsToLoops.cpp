@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -47,7 +48,7 @@ public:
   ReductionLowering(linalg::LinalgOp op, std::optional<unsigned> vectorLoop);
 
   /// Whether a tile has more than one element.
-  bool hasTiles() const { return vectorLoop || jammedLoop; }
+  bool hasTiles() const { return vectorLoop || jammedLoop || folding; }
 
   void run();
 
@@ -63,6 +64,13 @@ private:
   void lowerTile();
   SmallVector<Value> lowerReductions(ArrayRef<unsigned> loops,
                                      SmallVector<Value> sums);
+  /// Runs `body` for iterations of a reduction. It takes sums and returns them.
+  SmallVector<Value>
+  addUp(unsigned loop, Value begin, Value end, int64_t step, ValueRange sums,
+        llvm::function_ref<SmallVector<Value>(SmallVector<Value>)> body);
+  /// Computes vectors of terms.
+  SmallVector<Value> fold(unsigned loop, SmallVector<Value> sums);
+  SmallVector<Value> computeRows(SmallVector<Value> sums);
   /// Adds the next terms to the sums of a row, which are one for each result.
   void computeRow(unsigned row, MutableArrayRef<Value> sums);
 
@@ -83,6 +91,8 @@ private:
   linalg::LinalgOp op;
   ImplicitLocOpBuilder builder;
   std::optional<unsigned> vectorLoop, jammedLoop;
+  /// The op that adds a term to a sum, if terms are computed as vectors.
+  Operation *folding = nullptr;
   /// The extents of the loops, and where they are.
   SmallVector<Value> extents, iterations;
   SmallVector<int64_t> staticExtents;
@@ -114,8 +124,7 @@ static Value getMemory(Value value) {
 /// and no input is in the memory of a result: registers hold what that memory
 /// would have meanwhile.
 static bool hasSums(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op.getNumParallelLoops() == 0 ||
-      !op.hasPureBufferSemantics())
+  if (op.getNumReductionLoops() == 0 || !op.hasPureBufferSemantics())
     return false;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   SmallPtrSet<Value, 4> written;
@@ -139,26 +148,65 @@ static bool hasSums(linalg::LinalgOp op) {
                       });
 }
 
+/// Whether a vector can hold the elements along `loop`, and compute with them.
+static bool isVectorizable(linalg::LinalgOp op, unsigned loop) {
+  return llvm::all_of(op.getIndexingMapsArray(),
+                      [&](AffineMap map) { return isAlongRow(map, loop); }) &&
+         llvm::all_of(op.getBlock()->without_terminator(),
+                      [](Operation &inner) {
+                        return inner.getNumResults() == 1 &&
+                               VectorType::isValidElementType(
+                                   inner.getResult(0).getType()) &&
+                               (inner.hasTrait<OpTrait::ConstantLike>() ||
+                                OpTrait::hasElementwiseMappableTraits(&inner));
+                      }) &&
+         llvm::all_of(op->getOperandTypes(), [](Type type) {
+           Type element = getElementTypeOrSelf(type);
+           return VectorType::isValidElementType(element) &&
+                  !element.isInteger(1);
+         });
+}
+
 /// The loop over the rows of the result, if rows of the operands are read along
 /// it, too, and if vectors can be computed.
 static std::optional<unsigned> findVectorLoop(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return std::nullopt;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (result.getNumResults() == 0)
+    return std::nullopt;
   unsigned loop = cast<AffineDimExpr>(result.getResults().back()).getPosition();
-  bool isVector =
-      llvm::all_of(op.getIndexingMapsArray(),
-                   [&](AffineMap map) { return isAlongRow(map, loop); }) &&
-      llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
-        return inner.getNumResults() == 1 &&
-               VectorType::isValidElementType(inner.getResult(0).getType()) &&
-               (inner.hasTrait<OpTrait::ConstantLike>() ||
-                OpTrait::hasElementwiseMappableTraits(&inner));
+  return isVectorizable(op, loop) ? std::optional(loop) : std::nullopt;
+}
+
+/// The op that adds a term to the sum, if terms of the innermost reduction lie
+/// side by side, and vectors of them are worth it. A maximum is the same in any
+/// order. Terms of a sum are added in their order; LLVM makes no fused
+/// multiply-add of a vector's product.
+static Operation *findFolding(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+    return nullptr;
+  BlockArgument sum = op.getRegionOutputArgs().front();
+  Operation *folding =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Type type = sum.getType();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (!isa<Float32Type, Float64Type>(type) || !sum.hasOneUse() || !folding ||
+      folding != *sum.user_begin() || !folding->getResult(0).hasOneUse() ||
+      !isVectorizable(op, reductions.back()))
+    return nullptr;
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(folding))
+    return folding;
+  bool isProduct = llvm::any_of(folding->getOperands(), [](Value term) {
+    return isa_and_nonnull<arith::MulFOp, arith::NegFOp>(term.getDefiningOp());
+  });
+  bool takesLong =
+      llvm::any_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+        return isa<math::MathDialect>(inner.getDialect());
       });
-  for (Type type : op->getOperandTypes())
-    isVector &= VectorType::isValidElementType(getElementTypeOrSelf(type)) &&
-                !getElementTypeOrSelf(type).isInteger(1);
-  return isVector ? std::optional(loop) : std::nullopt;
+  return isa<arith::AddFOp>(folding) && !isProduct && takesLong ? folding
+                                                                : nullptr;
 }
 
 /// How many rows are added up at the same time: six of 16 floats fill the
@@ -169,6 +217,8 @@ static constexpr unsigned maxHeight = 6;
 static constexpr unsigned maxScalarHeight = 8;
 /// The bits of a row.
 static constexpr unsigned maxBits = 512;
+/// The bits of a vector of terms.
+static constexpr unsigned termBits = 256;
 
 ReductionLowering::ReductionLowering(linalg::LinalgOp op,
                                      std::optional<unsigned> vectorLoop)
@@ -181,8 +231,10 @@ ReductionLowering::ReductionLowering(linalg::LinalgOp op,
     if (loop != vectorLoop && staticExtents[loop] != 1 &&
         (!jammedLoop || loop > *jammedLoop))
       jammedLoop = loop;
-  if (!vectorLoop)
+  if (!vectorLoop) {
+    folding = findFolding(op);
     return;
+  }
   // In a convolution, that is the loop in which the weights differ.
   AffineMap last = op.getMatchingIndexingMap(op.getDpsInputOperands().back());
   for (unsigned loop : parallel)
@@ -201,7 +253,7 @@ void ReductionLowering::tile(unsigned loop, ArrayRef<int64_t> steps,
   int64_t left = staticExtents[loop];
   bool isStatic = !ShapedType::isDynamic(left);
   for (int64_t step : steps) {
-    if (isStatic && left < step)
+    if (isStatic && (left == 0 || left < step))
       continue;
     Value end = extents[loop];
     if (step != 1 && (!isStatic || left % step != 0)) {
@@ -262,15 +314,16 @@ void ReductionLowering::lowerRows() {
     height = 1;
     return lowerTile();
   }
-  // A number of rows that divides them leaves none for a slower loop.
   int64_t rows = staticExtents[*jammedLoop],
           best = vectorLoop ? maxHeight : maxScalarHeight;
-  for (int64_t step = best; step >= 4; --step)
-    if (!ShapedType::isDynamic(rows) && rows % step == 0) {
-      best = step;
-      break;
-    }
-  tile(*jammedLoop, {best, 2, 1}, height, [&] { lowerTile(); });
+  if (ShapedType::isDynamic(rows))
+    return tile(*jammedLoop, {best, 2, 1}, height, [&] { lowerTile(); });
+  // As few tiles as can be, and as even. A low tile takes as long as a high
+  // one.
+  int64_t numTiles = llvm::divideCeil(rows, best);
+  best = llvm::divideCeil(rows, std::max<int64_t>(numTiles, 1));
+  tile(*jammedLoop, {best, rows % std::max<int64_t>(best, 1)}, height,
+       [&] { lowerTile(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -362,6 +415,14 @@ void ReductionLowering::computeRow(unsigned row, MutableArrayRef<Value> sums) {
       continue;
     }
     auto operands = llvm::map_to_vector(inner.getOperands(), getOperand);
+    if (width != 1 && &inner == folding && isa<arith::AddFOp>(inner)) {
+      if (!isa<VectorType>(operands[0].getType()))
+        std::swap(operands[0], operands[1]);
+      map.map(inner.getResult(0),
+              vector::ReductionOp::create(builder, vector::CombiningKind::ADD,
+                                          operands[0], operands[1]));
+      continue;
+    }
     Operation *made = builder.create(
         inner.getLoc(), inner.getName().getIdentifier(), operands,
         getType(inner.getResult(0).getType()), inner.getAttrs());
@@ -371,25 +432,70 @@ void ReductionLowering::computeRow(unsigned row, MutableArrayRef<Value> sums) {
                   getOperand);
 }
 
-SmallVector<Value> ReductionLowering::lowerReductions(ArrayRef<unsigned> loops,
-                                                      SmallVector<Value> sums) {
-  if (loops.empty()) {
-    unsigned count = op.getNumDpsInits();
-    for (unsigned row = 0; row < height; ++row)
-      computeRow(row, MutableArrayRef(sums).slice(row * count, count));
-    return sums;
-  }
-  unsigned loop = loops.front();
-  auto block =
-      scf::ForOp::create(builder, number(0), extents[loop], number(1), sums);
+SmallVector<Value> ReductionLowering::computeRows(SmallVector<Value> sums) {
+  unsigned count = op.getNumDpsInits();
+  for (unsigned row = 0; row < height; ++row)
+    computeRow(row, MutableArrayRef(sums).slice(row * count, count));
+  return sums;
+}
+
+SmallVector<Value> ReductionLowering::addUp(
+    unsigned loop, Value begin, Value end, int64_t step, ValueRange sums,
+    llvm::function_ref<SmallVector<Value>(SmallVector<Value>)> body) {
+  auto block = scf::ForOp::create(builder, begin, end, number(step), sums);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(block.getBody());
   iterations[loop] = block.getInductionVar();
   scf::YieldOp::create(
-      builder,
-      lowerReductions(loops.drop_front(),
-                      llvm::to_vector_of<Value>(block.getRegionIterArgs())));
+      builder, body(llvm::to_vector_of<Value>(block.getRegionIterArgs())));
   return llvm::to_vector_of<Value>(block.getResults());
+}
+
+SmallVector<Value> ReductionLowering::fold(unsigned loop,
+                                           SmallVector<Value> sums) {
+  auto compute = [&](SmallVector<Value> sums) {
+    return computeRows(std::move(sums));
+  };
+  int64_t count = termBits / sums.front().getType().getIntOrFloatBitWidth();
+  int64_t extent = staticExtents[loop];
+  Value begin = number(0);
+  if (ShapedType::isDynamic(extent) || extent >= count) {
+    Value rest = arith::RemUIOp::create(builder, extents[loop], number(count));
+    Value end = arith::SubIOp::create(builder, extents[loop], rest);
+    vectorLoop = loop;
+    width = count;
+    bool isSum = isa<arith::AddFOp>(folding);
+    if (!isSum)
+      for (Value &sum : sums)
+        sum = broadcast(sum);
+    sums = addUp(loop, begin, end, count, sums, compute);
+    if (!isSum)
+      for (Value &sum : sums)
+        sum = vector::ReductionOp::create(builder,
+                                          isa<arith::MaximumFOp>(folding)
+                                              ? vector::CombiningKind::MAXIMUMF
+                                              : vector::CombiningKind::MINIMUMF,
+                                          sum);
+    vectorLoop.reset();
+    width = 1;
+    begin = end;
+  }
+  if (!ShapedType::isDynamic(extent) && extent >= count && extent % count == 0)
+    return sums;
+  return addUp(loop, begin, extents[loop], 1, sums, compute);
+}
+
+SmallVector<Value> ReductionLowering::lowerReductions(ArrayRef<unsigned> loops,
+                                                      SmallVector<Value> sums) {
+  if (loops.empty())
+    return computeRows(std::move(sums));
+  unsigned loop = loops.front();
+  if (loops.size() == 1 && folding)
+    return fold(loop, std::move(sums));
+  return addUp(loop, number(0), extents[loop], 1, sums,
+               [&](SmallVector<Value> sums) {
+                 return lowerReductions(loops.drop_front(), std::move(sums));
+               });
 }
 
 void ReductionLowering::lowerTile() {

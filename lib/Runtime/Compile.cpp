@@ -8,6 +8,7 @@
 #include "Compile.h"
 #include "Metadata.h"
 #include "RuntimeError.h"
+#include "VectorFunctions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -430,23 +431,6 @@ llvm::Expected<llvm::MemoryBufferRef> unseal(llvm::MemoryBufferRef sealed) {
 // compile
 //===----------------------------------------------------------------------===//
 
-/// Functions of the GNU libraries for x86-64 that compute exp for vectors. They
-/// differ from the exact numbers by less than 4 units in the last place. Those
-/// for log differ by 4, and are left out.
-static llvm::ArrayRef<llvm::VecDesc> getVectorFunctions() {
-  auto describe = [](llvm::StringRef name, llvm::StringRef vectorName,
-                     unsigned count, llvm::StringRef prefix) {
-    return llvm::VecDesc(name, vectorName, llvm::ElementCount::getFixed(count),
-                         /*Masked=*/false, prefix, /*Conv=*/std::nullopt);
-  };
-  static const llvm::VecDesc functions[] = {
-      describe("llvm.exp.f32", "_ZGVbN4v_expf", 4, "_ZGV_LLVM_N4v"),
-      describe("llvm.exp.f32", "_ZGVdN8v_expf", 8, "_ZGV_LLVM_N8v"),
-      describe("llvm.exp.f64", "_ZGVbN2v_exp", 2, "_ZGV_LLVM_N2v"),
-      describe("llvm.exp.f64", "_ZGVdN4v_exp", 4, "_ZGV_LLVM_N4v")};
-  return functions;
-}
-
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
                      unsigned optLevel) {
   static const llvm::OptimizationLevel levels[] = {
@@ -463,8 +447,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&machine, options);
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
-  if (module.getTargetTriple().getArch() == llvm::Triple::x86_64)
-    library.addVectorizableFunctions(getVectorFunctions());
+  VectorFunctions vectorFunctions(machine);
+  vectorFunctions.describe(library);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
@@ -475,6 +459,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
       optLevel ? builder.buildPerModuleDefaultPipeline(levels[optLevel])
                : builder.buildO0DefaultPipeline(levels[0]);
   passes.run(module, modules);
+  vectorFunctions.replaceScalarCalls(module);
 }
 
 /// Parses and verifies.

@@ -56,24 +56,23 @@ func.func @convolution(%x: memref<1x4x8x17xf32>, %w: memref<4x4x3x3xf32>, %y: me
 
 // -----
 
-// Terms that lie side by side: eight sums of one element each, and the one that
-// is left.
+// Terms that lie side by side: five sums of one element each, and four.
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[A:.*]]: memref<9x?xf32>, %[[R:.*]]: memref<9xf32>)
 // CHECK: %[[N:.*]] = memref.dim %[[A]]
 // CHECK: %[[R0:.*]] = memref.load %[[R]][%c0]
-// CHECK: %[[R7:.*]] = memref.load %[[R]][%c7]
-// CHECK: %[[SUMS:.*]]:8 = scf.for %[[K:.*]] = %c0 to %[[N]] step %c1 iter_args(%[[S0:.*]] = %[[R0]], {{.*}}, %[[S7:.*]] = %[[R7]])
+// CHECK: %[[R4:.*]] = memref.load %[[R]][%c4]
+// CHECK: %[[SUMS:.*]]:5 = scf.for %[[K:.*]] = %c0 to %[[N]] step %c1 iter_args(%[[S0:.*]] = %[[R0]], {{.*}}, %[[S4:.*]] = %[[R4]])
 // CHECK:   %[[X0:.*]] = memref.load %[[A]][%c0, %[[K]]]
 // CHECK:   %[[T0:.*]] = arith.addf %[[S0]], %[[X0]] : f32
-// CHECK:   %[[X7:.*]] = memref.load %[[A]][%c7, %[[K]]]
-// CHECK:   %[[T7:.*]] = arith.addf %[[S7]], %[[X7]] : f32
-// CHECK:   scf.yield %[[T0]], {{.*}}, %[[T7]]
+// CHECK:   %[[X4:.*]] = memref.load %[[A]][%c4, %[[K]]]
+// CHECK:   %[[T4:.*]] = arith.addf %[[S4]], %[[X4]] : f32
+// CHECK:   scf.yield %[[T0]], {{.*}}, %[[T4]]
 // CHECK: memref.store %[[SUMS]]#0, %[[R]][%c0]
-// CHECK: memref.store %[[SUMS]]#7, %[[R]][%c7]
+// CHECK: memref.store %[[SUMS]]#4, %[[R]][%c4]
 // CHECK: memref.load %[[R]][%c8]
-// CHECK: scf.for
+// CHECK: scf.for {{.*}} -> (f32, f32, f32, f32)
 func.func @rows(%a: memref<9x?xf32>, %r: memref<9xf32>) {
   linalg.reduce ins(%a : memref<9x?xf32>) outs(%r : memref<9xf32>) dimensions = [1]
     (%x: f32, %z: f32) {
@@ -103,6 +102,87 @@ func.func @transposed(%a: memref<4x5xf32>, %b: memref<6x5xf32>, %c: memref<4x6xf
   ^bb0(%x: f32, %y: f32, %z: f32):
     %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %z, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A maximum: the vectors of eight columns, and the columns that are left.
+
+// CHECK-LABEL: func.func @maximum(
+// CHECK-SAME: %[[A:.*]]: memref<4x20xf32>, %[[R:.*]]: memref<4xf32>)
+// CHECK: %[[R0:.*]] = memref.load %[[R]][%c0]
+// CHECK: %[[V0:.*]] = vector.broadcast %[[R0]] : f32 to vector<8xf32>
+// CHECK: %[[MAX:.*]]:4 = scf.for %[[J:.*]] = %c0 to %c16 step %c8 iter_args(%[[M0:[a-z0-9]+]] = %[[V0]],
+// CHECK:   %[[X0:.*]] = vector.load %[[A]][%c0, %[[J]]] : memref<4x20xf32>, vector<8xf32>
+// CHECK:   arith.maximumf %[[M0]], %[[X0]] : vector<8xf32>
+// CHECK: vector.reduction <maximumf>, %[[MAX]]#0 : vector<8xf32> into f32
+// CHECK: scf.for %{{.*}} = %c16 to %c20 step %c1
+// CHECK:   arith.maximumf {{.*}} : f32
+// CHECK: memref.store
+func.func @maximum(%a: memref<4x20xf32>, %r: memref<4xf32>) {
+  linalg.reduce ins(%a : memref<4x20xf32>) outs(%r : memref<4xf32>) dimensions = [1]
+    (%x: f32, %z: f32) {
+      %0 = arith.maximumf %z, %x : f32
+      linalg.yield %0 : f32
+    }
+  return
+}
+
+// -----
+
+// Vectors of exp, whose elements are added in their order.
+
+// CHECK-LABEL: func.func @exponentials(
+// CHECK-SAME: %[[A:.*]]: memref<4x?xf64>, %[[R:.*]]: memref<4xf64>)
+// CHECK: %[[END:.*]] = arith.subi
+// CHECK: scf.for %[[J:.*]] = %c0 to %[[END]] step %c4 iter_args(%[[S0:[a-z0-9]+]] = {{.*}}
+// CHECK:   %[[X0:.*]] = vector.load %[[A]][%c0, %[[J]]] : memref<4x?xf64>, vector<4xf64>
+// CHECK:   %[[E0:.*]] = math.exp %[[X0]] : vector<4xf64>
+// CHECK:   vector.reduction <add>, %[[E0]], %[[S0]] : vector<4xf64> into f64
+// CHECK: scf.for
+// CHECK:   math.exp {{.*}} : f64
+func.func @exponentials(%a: memref<4x?xf64>, %r: memref<4xf64>) {
+  linalg.reduce ins(%a : memref<4x?xf64>) outs(%r : memref<4xf64>) dimensions = [1]
+    (%x: f64, %z: f64) {
+      %0 = math.exp %x : f64
+      %1 = arith.addf %z, %0 : f64
+      linalg.yield %1 : f64
+    }
+  return
+}
+
+// -----
+
+// No vectors: of products, LLVM makes fused multiply-adds; a maximum that is
+// changed; terms that lie in different rows.
+
+// CHECK-LABEL: func.func @no_vectors(
+// CHECK-COUNT-3: scf.for
+// CHECK-NOT: vector
+func.func @no_vectors(%a: memref<4x20xf32>, %t: memref<20x4xf32>, %r: memref<4xf32>) {
+  linalg.reduce ins(%a : memref<4x20xf32>) outs(%r : memref<4xf32>) dimensions = [1]
+    (%x: f32, %z: f32) {
+      %0 = math.exp %x : f32
+      %1 = arith.mulf %0, %0 : f32
+      %2 = arith.addf %z, %1 : f32
+      linalg.yield %2 : f32
+    }
+  linalg.reduce ins(%a : memref<4x20xf32>) outs(%r : memref<4xf32>) dimensions = [1]
+    (%x: f32, %z: f32) {
+      %0 = arith.maximumf %x, %z : f32
+      %1 = math.absf %0 : f32
+      linalg.yield %1 : f32
+    }
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%a, %t : memref<4x20xf32>, memref<20x4xf32>) outs(%r : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.subf %x, %y : f32
+    %1 = arith.maximumf %z, %0 : f32
     linalg.yield %1 : f32
   }
   return

@@ -84,6 +84,31 @@ def test_extremes_of_special_numbers(op, dtype):
     np.testing.assert_array_equal(main(x), x[:, 0])
 
 
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_terms_are_computed_as_vectors(dtype):
+    rows = f'tensor<?x?x{dtype}, #relax.shape<["n", "m"]>>'
+    sums = f'tensor<?x{dtype}, #relax.shape<["n"]>>'
+    mod = partita.IRModule.from_text(
+        f"""partita.module {{
+          relax.func @terms(%x: {rows}) -> {rows} {{
+            %0 = relax.exp %x : {rows}
+            relax.return %0 : {rows}
+          }}
+          relax.func @main(%x: {rows}) -> {sums} {{
+            %0 = relax.exp %x : {rows}
+            %1 = relax.sum %0 {{axis = array<i64: 1>}} : {rows} -> {sums}
+            relax.return %1 : {sums}
+          }}
+        }}"""
+    )
+    with partita.transform.PassContext(opt_level=3):
+        ex = partita.compile(mod)
+    for rows in ROWS:
+        for columns in (0, 1, 7, 8, 9, 100):
+            x = make_array(dtype, rows, columns) / 10
+            np.testing.assert_array_equal(ex["main"](x), add_in_order(ex["terms"](x)))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("op", ["argmax", "argmin"])
 def test_positions(op, dtype):

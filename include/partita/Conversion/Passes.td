@@ -96,11 +96,16 @@ def ConvertLinalgReductionsToLoops
     Lowers ops of linalg that add up, such as products of matrices,
     convolutions and pooling, if the rows of their result run along rows of
     their operands. Up to six rows of a vector each are kept while the loops of
-    the reduction run. Where the terms of a sum lie side by side, as in softmax,
-    eight sums are kept: an addition waits for the one before it in its sum
-    alone. What does not fill a tile is done by smaller ones. Sums keep the
-    order of their terms, so that results are the same to the last bit, but for
-    the fused multiply-adds that LLVM makes of both forms. Other ops stay.
+    the reduction run. What does not fill a tile is done by smaller ones.
+
+    Where the terms of a sum lie side by side, as in softmax, eight sums are
+    kept: an addition waits for the one before it in its sum alone. A maximum of
+    floats is computed by vectors. So are terms that take long, such as exp; they
+    are added one by one.
+
+    Sums keep the order of their terms, so that results are the same to the last
+    bit, but for the fused multiply-adds that LLVM makes of both forms, and for
+    the sign of a maximum that is zero. Other ops stay.
 
     ```mlir
     linalg.matmul ins(%a, %b : memref<4x?xf32>, memref<?x16xf32>)
