@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -42,6 +43,17 @@ struct ConvertLinalgReductionsToLoops
   void runOnOperation() override;
 };
 
+/// How many rows are added up at the same time: six of 16 floats fill the
+/// registers of a processor with 16 vectors of 8 floats.
+static constexpr unsigned maxHeight = 6;
+/// The same for rows of one element: two additions begin in each cycle, and an
+/// addition takes three or four of them.
+static constexpr unsigned maxScalarHeight = 8;
+/// The bits of a row.
+static constexpr unsigned maxBits = 512;
+/// The bits of a vector of terms.
+static constexpr unsigned termBits = 256;
+
 /// The loops of one op.
 class ReductionLowering {
 public:
@@ -58,6 +70,9 @@ private:
   /// Loops over `loop` in steps of the numbers in `steps`, each as far as it
   /// goes. Sets the step and the iteration, and calls `body`.
   void tile(unsigned loop, ArrayRef<int64_t> steps, unsigned &width, Body body);
+  /// Copies an operand to memory where what a tile reads lies together.
+  void pack();
+  bool isWorthPacking(OpOperand &operand);
   void lowerOuter(ArrayRef<unsigned> loops);
   void lowerRows();
   /// Adds up one tile of the result.
@@ -80,6 +95,11 @@ private:
   SmallVector<Value> getIndices(OpOperand &operand, unsigned row,
                                 unsigned column);
   Value broadcast(Value value);
+  unsigned getMaxWidth() {
+    return std::min(maxBits / getElementTypeOrSelf(op.getDpsInits().front())
+                                  .getIntOrFloatBitWidth(),
+                    16u);
+  }
   Type getType(Type element) {
     return width == 1 ? element
                       : VectorType::get(static_cast<int64_t>(width), element);
@@ -93,6 +113,9 @@ private:
   std::optional<unsigned> vectorLoop, jammedLoop;
   /// The op that adds a term to a sum, if terms are computed as vectors.
   Operation *folding = nullptr;
+  /// An operand that is read from a copy, and the copy.
+  OpOperand *packed = nullptr;
+  Value packedMemory;
   /// The extents of the loops, and where they are.
   SmallVector<Value> extents, iterations;
   SmallVector<int64_t> staticExtents;
@@ -209,17 +232,6 @@ static Operation *findFolding(linalg::LinalgOp op) {
                                                                 : nullptr;
 }
 
-/// How many rows are added up at the same time: six of 16 floats fill the
-/// registers of a processor with 16 vectors of 8 floats.
-static constexpr unsigned maxHeight = 6;
-/// The same for rows of one element: two additions begin in each cycle, and an
-/// addition takes three or four of them.
-static constexpr unsigned maxScalarHeight = 8;
-/// The bits of a row.
-static constexpr unsigned maxBits = 512;
-/// The bits of a vector of terms.
-static constexpr unsigned termBits = 256;
-
 ReductionLowering::ReductionLowering(linalg::LinalgOp op,
                                      std::optional<unsigned> vectorLoop)
     : op(op), builder(op.getLoc(), op), vectorLoop(vectorLoop),
@@ -288,8 +300,60 @@ void ReductionLowering::run() {
   llvm::erase_if(outer, [&](unsigned loop) {
     return loop == vectorLoop || loop == jammedLoop;
   });
+  pack();
   lowerOuter(outer);
+  if (packed)
+    memref::DeallocOp::create(builder, packedMemory);
   op.erase();
+}
+
+/// Whether several tiles read the same rows of an operand, and the rows begin
+/// at addresses for which a cache has few places.
+bool ReductionLowering::isWorthPacking(OpOperand &operand) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity() ||
+      type.getRank() < 2 || !map.isProjectedPermutation() ||
+      map.getResults().back() != builder.getAffineDimExpr(*vectorLoop) ||
+      map.isFunctionOfDim(*jammedLoop))
+    return false;
+  constexpr int64_t manyTiles = 4, manyRows = 64, stepOfPlaces = 512;
+  int64_t columns = type.getShape().back();
+  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8 * columns;
+  return staticExtents[*jammedLoop] >= manyTiles * maxHeight &&
+         type.getDimSize(type.getRank() - 2) >= manyRows && bytes > 0 &&
+         bytes % stepOfPlaces == 0 && columns % getMaxWidth() == 0;
+}
+
+void ReductionLowering::pack() {
+  if (!vectorLoop || !jammedLoop)
+    return;
+  SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+  auto *found = llvm::find_if(
+      inputs, [&](OpOperand *input) { return isWorthPacking(*input); });
+  if (found == inputs.end())
+    return;
+  packed = *found;
+  // Rows of columns become rows of blocks of columns.
+  auto type = cast<MemRefType>(packed->get().getType());
+  int64_t rank = type.getRank(), columns = getMaxWidth();
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t numBlocks = shape.pop_back_val() / columns;
+  llvm::append_values(shape, numBlocks, columns);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    groups.push_back({dim});
+  groups.back().push_back(rank);
+  Value blocks =
+      memref::ExpandShapeOp::create(builder, shape, packed->get(), groups);
+  // Each block comes first.
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(rank - 1));
+  order.insert(order.begin(), rank - 1);
+  order.push_back(rank);
+  packedMemory = memref::AllocOp::create(
+      builder,
+      MemRefType::get(applyPermutation(shape, order), type.getElementType()));
+  linalg::TransposeOp::create(builder, blocks, packedMemory, order);
 }
 
 void ReductionLowering::lowerOuter(ArrayRef<unsigned> loops) {
@@ -300,10 +364,8 @@ void ReductionLowering::lowerOuter(ArrayRef<unsigned> loops) {
   }
   if (!vectorLoop)
     return lowerRows();
-  unsigned bits = getElementTypeOrSelf(op.getDpsInits().front().getType())
-                      .getIntOrFloatBitWidth();
   SmallVector<int64_t> widths;
-  for (unsigned step = std::min(maxBits / bits, 16u); step > 2; step /= 2)
+  for (unsigned step = getMaxWidth(); step > 2; step /= 2)
     widths.push_back(step);
   widths.push_back(1);
   tile(*vectorLoop, widths, width, [&] { lowerRows(); });
@@ -365,6 +427,15 @@ Value ReductionLowering::load(OpOperand &operand, unsigned row) {
   if (width == 1 || !map.isFunctionOfDim(*vectorLoop))
     return broadcast(
         memref::LoadOp::create(builder, memref, getIndices(operand, row, 0)));
+  if (&operand == packed) {
+    SmallVector<Value> indices = getIndices(operand, row, 0);
+    Value block =
+        arith::DivUIOp::create(builder, indices.pop_back_val(), number(width));
+    indices.insert(indices.begin(), block);
+    indices.push_back(number(0));
+    return vector::LoadOp::create(builder, cast<VectorType>(getType(element)),
+                                  packedMemory, indices);
+  }
   // The next iteration reads the next element, or one further away.
   AffineExpr last = map.getResults().back();
   AffineExpr next = last.replace(builder.getAffineDimExpr(*vectorLoop),

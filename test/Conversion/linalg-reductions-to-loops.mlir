@@ -302,3 +302,39 @@ func.func @odd_results(%a: memref<4x5x8xf32>, %c: memref<8xf32>, %d: memref<5x8x
   }
   return
 }
+
+// -----
+
+// Rows of 512 bytes lie in few places of a cache. Blocks of 16 columns are
+// copied together: a block of each matrix of the batch comes first.
+
+// CHECK-LABEL: func.func @packed(
+// CHECK-SAME: %[[A:.*]]: memref<2x24x64xf32>, %[[B:.*]]: memref<2x64x128xf32>
+// CHECK: %[[BLOCKS:.*]] = memref.expand_shape %[[B]] {{\[\[}}0], [1], [2, 3]] output_shape [2, 64, 8, 16]
+// CHECK: %[[COPY:.*]] = memref.alloc() : memref<8x2x64x16xf32>
+// CHECK: linalg.transpose ins(%[[BLOCKS]] : {{.*}}) outs(%[[COPY]] : {{.*}}) permutation = [2, 0, 1, 3]
+// CHECK: scf.parallel (%[[N:[a-z0-9]+]], %[[J:[a-z0-9]+]], %{{.*}}) = {{.*}} step (%c1, %c16, %c6)
+// CHECK: scf.for %[[K:[a-z0-9]+]] =
+// CHECK:   %[[BLOCK:.*]] = arith.divui %[[J]], %c16
+// CHECK:   vector.load %[[COPY]][%[[BLOCK]], %[[N]], %[[K]], %c0]
+// CHECK: memref.dealloc %[[COPY]]
+func.func @packed(%a: memref<2x24x64xf32>, %b: memref<2x64x128xf32>, %c: memref<2x24x128xf32>) {
+  linalg.batch_matmul ins(%a, %b : memref<2x24x64xf32>, memref<2x64x128xf32>)
+                      outs(%c : memref<2x24x128xf32>)
+  return
+}
+
+// -----
+
+// Other rows, and few of them, are read where they are.
+
+// CHECK-LABEL: func.func @not_packed(
+// CHECK-NOT: memref.alloc
+func.func @not_packed(%a: memref<24x64xf32>, %b: memref<64x144xf32>, %c: memref<24x144xf32>,
+                      %d: memref<23x64xf32>, %e: memref<64x128xf32>, %f: memref<23x128xf32>,
+                      %g: memref<24x63xf32>, %h: memref<63x128xf32>, %i: memref<24x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<24x64xf32>, memref<64x144xf32>) outs(%c : memref<24x144xf32>)
+  linalg.matmul ins(%d, %e : memref<23x64xf32>, memref<64x128xf32>) outs(%f : memref<23x128xf32>)
+  linalg.matmul ins(%g, %h : memref<24x63xf32>, memref<63x128xf32>) outs(%i : memref<24x128xf32>)
+  return
+}
