@@ -96,7 +96,9 @@ def ConvertLinalgReductionsToLoops
     Lowers ops of linalg that add up, such as products of matrices,
     convolutions and pooling, if the rows of their result run along rows of
     their operands. Up to six rows of a vector each are kept while the loops of
-    the reduction run. What does not fill a tile is done by smaller ones.
+    the reduction run. What does not fill a tile is done by smaller ones. An
+    operand of several tiles whose rows begin 512 bytes apart, or a multiple, is
+    copied: a cache has few places for such rows.
 
     Where the terms of a sum lie side by side, as in softmax, eight sums are
     kept: an addition waits for the one before it in its sum alone. A maximum of
@@ -190,6 +192,61 @@ def ConvertMemRefCopyToLinalg
   let isLocal = 1;
 }
 
+def ConvertTIRBlocksToLinalg
+    : PartitaPass<"convert-tir-blocks-to-linalg", "::partita::tir::PrimFuncOp",
+                  "transform", "ConvertTIRBlocksToLinalg", 2> {
+  let summary = "Turn TVM's blocks in prim_funcs into linalg on memrefs";
+  let description = [{
+    A block that stores one element, with the loops around it, becomes a
+    `linalg.generic`, if its iterators are the loops, its indices are affine, and
+    each loop runs over all of a dimension. A prim_func that TVM has made is
+    lowered as the kernels of `LegalizeOps` then: with vectors, tiles and threads.
+    Its `tirx.noalias` must be true. Sums keep the order of their terms. Other
+    blocks stay.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 : i64 {
+      scf.for %k = %c0 to %c4 step %c1 : i64 {
+        tir.block "sum" ["spatial", "reduce"] (%i, %k : i64, i64)
+            from(%c0, %c0 : i64, i64) extent(%c8, %c4 : i64, i64) where %true {
+        ^bb0(%vi: i64, %vk: i64):
+          %0 = arith.index_cast %vi : i64 to index
+          %1 = arith.index_cast %vk : i64 to index
+          tir.init {
+            memref.store %zero, %b[%0] : memref<8xf32>
+          }
+          %2 = memref.load %b[%0] : memref<8xf32>
+          %3 = memref.load %a[%0, %1] : memref<8x4xf32>
+          %4 = arith.addf %2, %3 : f32
+          memref.store %4, %b[%0] : memref<8xf32>
+        }
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+    linalg.generic {
+      indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
+      iterator_types = ["parallel", "reduction"]
+    } ins(%a : memref<8x4xf32>) outs(%b : memref<8xf32>) {
+    ^bb0(%x: f32, %sum: f32):
+      %0 = arith.addf %sum, %x : f32
+      linalg.yield %0 : f32
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numConverted", "converted", "Blocks that became linalg">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"
+  ];
+  let isLocal = 1;
+}
+
 def ConvertLinalgToTIR
     : PartitaPass<"convert-linalg-to-tir", "::partita::tir::PrimFuncOp",
                   "transform", "ConvertLinalgToTIR"> {
@@ -247,8 +304,8 @@ def ConvertLinalgToTIR
 
 def LowerToFunc
     : PartitaSequential<"partita-lower-to-func", "transform", "LowerToFunc", 0, [
-    "relax-legalize-ops{skip-ops=relax.reshape}", "tir.LowerBlocks",
-    "ConvertPartitaToFunc"
+    "relax-legalize-ops{skip-ops=relax.reshape}", "ConvertTIRBlocksToLinalg",
+    "tir.LowerBlocks", "ConvertPartitaToFunc"
   ]> {
   let summary = "Lower partita.modules to functions on memrefs";
   let description = [{
