@@ -5,18 +5,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===------------------------------------------------------------------------===#
-"""Times compiled models and kernels beside TVM's: how long compiling takes, and one call.
+"""Compares compiled models and kernels with TVM's: times of compiling and of a call, and memory.
 
 usage: PYTHONPATH=build-debian/python_packages .venv/bin/python benchmarks/compiled_models.py \
-         --tvm-python tvm/bin/python [--threads=N] [MODEL.json ...]
+         --tvm-python tvm/bin/python [--threads=N] [--fused=CORPUS | MODEL.json ...]
 
 Each MODEL.json has MODEL.npz beside it, with the inputs in_NAME in order. The two run in
 processes of their own, in turns, on N threads; the least time counts. Compiling is from the
-module in memory to a function, with the default pipeline of -O3; TVM's is tvm.compile.
+module in memory to a function, with the default pipeline of -O3; TVM's is tvm.compile. The
+memory is the most that the process had at one time, with Python and NumPy: in all, and after
+compiling, while it called. CORPUS has modules.jsonl.xz and records.jsonl.xz, recorded from TVM's
+tests; the results of its FuseTIR are compared.
 """
 
 import argparse
 import json
+import lzma
 import os
 import pathlib
 import subprocess
@@ -55,8 +59,19 @@ def compile_tvm(text, threads):
     return make, tvm.runtime.tensor
 
 
+def get_peak():
+    """The most memory in MB since the process began, or since reset_peak."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def reset_peak():
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+
+
 def measure(kind, path, threads, output):
-    """Prints the milliseconds to compile and to call; writes the result to `output`."""
+    """Prints the milliseconds to compile and to call, and the memory in all and while calling;
+    writes the result to `output`."""
     import numpy as np
 
     compilers = {"partita": compile_partita, "tvm": compile_tvm}
@@ -65,6 +80,8 @@ def measure(kind, path, threads, output):
     begin = time.perf_counter()
     main = make()
     compiling = time.perf_counter() - begin
+    peak = get_peak()
+    reset_peak()
     args = [wrap(data[name]) for name in data if name.startswith("in_")]
     np.save(output, main(*args))
     calls = []
@@ -72,7 +89,8 @@ def measure(kind, path, threads, output):
         begin = time.perf_counter()
         main(*args)
         calls.append(time.perf_counter() - begin)
-    print(json.dumps([compiling * 1e3, min(calls) * 1e3]))
+    calling = get_peak()
+    print(json.dumps([compiling * 1e3, min(calls) * 1e3, max(peak, calling), calling]))
 
 
 def write_kernels(folder):
@@ -114,12 +132,44 @@ def write_kernels(folder):
     make("gelu_1024", [(1024, 1024)], lambda x: op.nn.gelu(x))
 
 
+def write_fused(folder, corpus):
+    """Writes what FuseTIR returned in TVM's tests, as models; prints what takes no arrays."""
+    import numpy as np
+
+    import partita
+
+    def read(name):
+        with lzma.open(corpus / f"{name}.jsonl.xz", "rt") as file:
+            return [json.loads(line) for line in file]
+
+    runs = [run for run in read("records") if run.get("pass") == "FuseTIR" and run.get("after")]
+    texts = {entry["id"]: entry["json"] for entry in read("modules")}
+    rng = np.random.default_rng(0)
+    for run in runs:
+        name = run["test"].split("::")[-1]
+        text = texts[run["after"]]
+        try:
+            mod = partita.IRModule.from_tvm_json(text)
+            inputs = {}
+            for index, param in enumerate(mod["main"].params):
+                shape = [int(size) for size in param.ty.shape]
+                dtype = str(param.ty.dtype)
+                inputs[f"in_{index}"] = (rng.standard_normal(shape) * 3).astype(dtype)
+            partita.compile(mod)["main"](*inputs.values())
+        except Exception as error:
+            print(f"{name}: {str(error).splitlines()[0]}", file=sys.stderr)
+            continue
+        (folder / f"{name}.json").write_text(text)
+        np.savez(folder / f"{name}.npz", **inputs)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tvm-python", required=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--measure", choices=["partita", "tvm"])
     parser.add_argument("--output")
+    parser.add_argument("--fused", type=pathlib.Path)
     parser.add_argument("models", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     if options.measure:
@@ -133,7 +183,10 @@ def compare(options, folder):
     import numpy as np
 
     models = options.models
-    if not models:
+    if options.fused:
+        write_fused(folder, options.fused)
+        models = sorted(folder.glob("*.json"))
+    elif not models:
         inputs = pathlib.Path(__file__).parents[1] / "test/Inputs/models"
         write_kernels(folder)
         models = sorted(
@@ -145,7 +198,7 @@ def compare(options, folder):
     pythons = {"partita": sys.executable, "tvm": options.tvm_python}
     environment = os.environ | {"TVM_NUM_THREADS": str(options.threads)}
     print(
-        "| model | what | Partita, ms | TVM, ms | ratio | difference |\n|---|---|---|---|---|---|"
+        "| model | what, ms or MB | Partita | TVM | ratio | difference |\n|---|---|---|---|---|---|"
     )
     for model in models:
         least = {}
@@ -164,7 +217,8 @@ def compare(options, folder):
                 least[kind] = [min(pair) for pair in zip(found, least.get(kind, found))]
         ours, others = (np.load(folder / f"{kind}.npy") for kind in pythons)
         difference = float(np.abs(ours - others).max())
-        for what, mine, theirs in zip(("compile", "call"), least["partita"], least["tvm"]):
+        rows = ("compile", "call", "peak, MB", "peak of calls, MB")
+        for what, mine, theirs in zip(rows, least["partita"], least["tvm"]):
             print(
                 f"| {model.stem} | {what} | {mine:.3g} | {theirs:.3g} | {mine / theirs:.3f} "
                 f"| {difference:.1e} |",
