@@ -171,14 +171,16 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
   // The value can come from any MLIRContext: make it anew in the config
   // context.
   Builder builder(getPassConfigContext());
+  // As in TVM, a bool is a number, and each number but 0 is true.
   switch (kind) {
   case Kind::Bool:
-    if (auto attr = dyn_cast<BoolAttr>(value))
-      return builder.getBoolAttr(attr.getValue());
+    if (auto attr = dyn_cast<IntegerAttr>(value))
+      return builder.getBoolAttr(!attr.getValue().isZero());
     return mismatch();
   case Kind::Int:
-    if (auto attr = dyn_cast<IntegerAttr>(value);
-        attr && !isa<BoolAttr>(value)) {
+    if (auto attr = dyn_cast<BoolAttr>(value))
+      return builder.getI64IntegerAttr(attr.getValue());
+    if (auto attr = dyn_cast<IntegerAttr>(value)) {
       std::optional<int64_t> number = attr.getValue().trySExtValue();
       if (!number)
         return llvm::createStringError(
@@ -190,7 +192,9 @@ llvm::Expected<Attribute> ConfigType::convert(StringRef key,
   case Kind::Float:
     if (auto attr = dyn_cast<FloatAttr>(value))
       return builder.getF64FloatAttr(attr.getValueAsDouble());
-    if (auto attr = dyn_cast<IntegerAttr>(value); attr && !isa<BoolAttr>(value))
+    if (auto attr = dyn_cast<BoolAttr>(value))
+      return builder.getF64FloatAttr(attr.getValue());
+    if (auto attr = dyn_cast<IntegerAttr>(value))
       return builder.getF64FloatAttr(attr.getValue().signedRoundToDouble());
     return mismatch();
   case Kind::String:

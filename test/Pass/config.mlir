@@ -25,6 +25,17 @@
 // SET-NEXT: test.sizes = [1, 2]
 // SET-NEXT: test.Unroll = {explicit_unroll = true, max_step = 16 : i64}
 
+// As in TVM, a number is a bool, and a bool is a number.
+// RUN: partita-test-opt %s -o /dev/null --pass-config='test.flag=2 : i8' --pass-config=test.count=true --pass-config=test.scale=true \
+// RUN:   --pass-config='test.sizes=[true, 2, false]' --pass-config='test.Unroll={max_step = true, explicit_unroll = 0}' \
+// RUN:   --pass-pipeline='builtin.module(test-print-config{keys=test.flag,test.count,test.scale,test.sizes,test.Unroll})' \
+// RUN:   2>&1 | FileCheck %s --check-prefix=EITHER
+//      EITHER: test.flag = true
+// EITHER-NEXT: test.count = 1 : i64
+// EITHER-NEXT: test.scale = 1.000000e+00 : f64
+// EITHER-NEXT: test.sizes = [1, 2, 0]
+// EITHER-NEXT: test.Unroll = {explicit_unroll = false, max_step = 1 : i64}
+
 // RUN: partita-test-opt --list-pass-configs | FileCheck %s --check-prefix=LIST
 //      LIST: test.Unroll: UnrollConfig = {explicit_unroll = true, max_step = 8 : i64}
 // LIST-NEXT:     A struct

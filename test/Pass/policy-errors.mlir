@@ -18,20 +18,20 @@
 // FAR: error: expected a registered config key, but found 'nothing.like.it'; listPassConfigOptions (--list-pass-configs, or PassContext.list_configs() in Python) lists all
 // RUN: not %{opt} --test-a --pass-config=test.count=0.5 2>&1 | %{check} TYPE
 // TYPE: error: expected config 'test.count' to have type int, but found float
-// RUN: not %{opt} --test-a --pass-config='test.flag=1' 2>&1 | %{check} BOOL
-// BOOL: error: expected config 'test.flag' to have type bool, but found int
+// RUN: not %{opt} --test-a --pass-config='test.flag=1.0' 2>&1 | %{check} BOOL
+// BOOL: error: expected config 'test.flag' to have type bool, but found float
 // RUN: not %{opt} --test-a --pass-config='test.label=unit' 2>&1 | %{check} NONE
 // NONE: error: expected config 'test.label' to have type string, but found none
-// RUN: not %{opt} --test-a --pass-config='test.scale=true' 2>&1 | %{check} FLOAT
-// FLOAT: error: expected config 'test.scale' to have type float, but found bool
+// RUN: not %{opt} --test-a --pass-config='test.scale="2"' 2>&1 | %{check} FLOAT
+// FLOAT: error: expected config 'test.scale' to have type float, but found string
 // RUN: not %{opt} --test-a --pass-config='test.sizes=4' 2>&1 | %{check} NOLIST
 // NOLIST: error: expected config 'test.sizes' to have type list<int>, but found int
 // RUN: not %{opt} --test-a --pass-config='test.sizes=[1, "2"]' 2>&1 | %{check} LIST
 // LIST: error: expected config 'test.sizes[1]' to have type int, but found string
 // RUN: not %{opt} --test-a --pass-config='test.Unroll={max_stp = 4}' 2>&1 | %{check} FIELD
 // FIELD: error: expected config 'test.Unroll' of type UnrollConfig to have the fields {max_step: int, explicit_unroll: bool}, but found 'max_stp' (did you mean 'max_step'?)
-// RUN: not %{opt} --test-a --pass-config='test.Unroll={max_step = true}' 2>&1 | %{check} FIELDTYPE
-// FIELDTYPE: error: expected config 'test.Unroll.max_step' to have type int, but found bool
+// RUN: not %{opt} --test-a --pass-config='test.Unroll={max_step = 1.5}' 2>&1 | %{check} FIELDTYPE
+// FIELDTYPE: error: expected config 'test.Unroll.max_step' to have type int, but found float
 // RUN: not %{opt} --test-a --pass-config='test.Unroll=4' 2>&1 | %{check} STRUCT
 // STRUCT: error: expected config 'test.Unroll' to have type UnrollConfig, but found int
 

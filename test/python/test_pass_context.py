@@ -201,12 +201,22 @@ def test_config_value_none(value):
     "fields, text",
     [
         ({"auto_max_step": "x"}, "UnrollLoop.auto_max_step' to have type int, but found str"),
+        ({"explicit_unroll": 1.0}, "UnrollLoop.explicit_unroll' to have type bool, but found float"),
         ({"auto_max_stp": 1}, "'auto_max_stp'"),
     ],
 )
 def test_struct_config_from_a_dict(fields, text):
     with pytest.raises(AttributeError, match=text):
         PassContext(config={"tir.UnrollLoop": fields})
+
+
+@pytest.mark.parametrize("value, is_true, number", [(2, True, 2), (0, False, 0), (True, True, 1)])
+def test_config_takes_a_number_for_a_bool(value, is_true, number):
+    fields = {"explicit_unroll": value, "auto_max_step": value}
+    found = PassContext(config={"tir.UnrollLoop": fields}).config["tir.UnrollLoop"]
+    assert found["explicit_unroll"] is is_true
+    assert found["auto_max_step"] == number
+    assert type(found["auto_max_step"]) is int
 
 
 def test_config_keys_and_values_that_are_no_config():

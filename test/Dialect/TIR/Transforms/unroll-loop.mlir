@@ -8,8 +8,8 @@
 
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop={auto_max_stop = 4}' 2>&1 | FileCheck %s --check-prefix=FIELD
 // FIELD: error: expected config 'tir.UnrollLoop' of type UnrollLoopConfig to have the fields {auto_max_step: int, auto_max_depth: int, auto_max_extent: int, explicit_unroll: bool, unroll_local_access: bool}, but found 'auto_max_stop' (did you mean 'auto_max_step'
-// RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop={explicit_unroll = 1}' 2>&1 | FileCheck %s --check-prefix=FIELDTYPE
-// FIELDTYPE: error: expected config 'tir.UnrollLoop.explicit_unroll' to have type bool, but found int
+// RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop={explicit_unroll = 1.0}' 2>&1 | FileCheck %s --check-prefix=FIELDTYPE
+// FIELDTYPE: error: expected config 'tir.UnrollLoop.explicit_unroll' to have type bool, but found float
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrollLoop=8' 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: error: expected config 'tir.UnrollLoop' to have type UnrollLoopConfig, but found int
 // RUN: not partita-opt %s --tir-unroll-loop --pass-config='tir.UnrolLoop={}' 2>&1 | FileCheck %s --check-prefix=KEY
