@@ -201,7 +201,10 @@ def test_config_value_none(value):
     "fields, text",
     [
         ({"auto_max_step": "x"}, "UnrollLoop.auto_max_step' to have type int, but found str"),
-        ({"explicit_unroll": 1.0}, "UnrollLoop.explicit_unroll' to have type bool, but found float"),
+        (
+            {"explicit_unroll": 1.0},
+            "UnrollLoop.explicit_unroll' to have type bool, but found float",
+        ),
         ({"auto_max_stp": 1}, "'auto_max_stp'"),
     ],
 )

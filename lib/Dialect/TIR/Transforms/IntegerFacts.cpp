@@ -48,19 +48,7 @@ static bool isExact(Operation *op) {
          (flags && flags.hasNoSignedWrap());
 }
 
-namespace {
-/// The values that a loop's variable or an iterator takes: `min`, and others in
-/// steps. They end before `upper` or, if that is null, before `min + extent`.
-struct Domain {
-  Value min, upper, extent;
-  /// 0 if it is not constant.
-  int64_t step = 1;
-  bool isUnsigned = false;
-};
-} // namespace
-
-/// The domain of `argument`; nothing if it is no such variable.
-static std::optional<Domain> getDomain(BlockArgument argument) {
+std::optional<Domain> tir::getDomain(BlockArgument argument) {
   Operation *op = argument.getOwner()->getParentOp();
   unsigned number = argument.getArgNumber();
   auto getStep = [](Value step) { return getConstant(step).value_or(0); };
@@ -113,6 +101,10 @@ AffineExpr IntegerFacts::getLeaf(Value value, bool isDescribed) {
       describe(value);
   }
   return expr;
+}
+
+AffineExpr IntegerFacts::keepLeaf(Value value) {
+  return exprs[value] = getLeaf(value);
 }
 
 AffineExpr IntegerFacts::getExpr(Value value) {

@@ -32,6 +32,18 @@ struct IntegerRange {
 /// The range of a loop's variable or of an iterator, if it is constant.
 std::optional<IntegerRange> getConstantRange(mlir::BlockArgument argument);
 
+/// The values that a loop's variable or an iterator takes: `min`, and others in
+/// steps. They end before `upper` or, if that is null, before `min + extent`.
+struct Domain {
+  mlir::Value min, upper, extent;
+  /// 0 if it is not constant.
+  int64_t step = 1;
+  bool isUnsigned = false;
+};
+
+/// The domain of `argument`; nothing if it is no such variable.
+std::optional<Domain> getDomain(mlir::BlockArgument argument);
+
 /// The only value that a loop's variable or an iterator takes; null if it can
 /// take others.
 mlir::Value getOnlyValue(mlir::BlockArgument argument);
@@ -54,6 +66,8 @@ public:
   /// `expr`, without quotients and remainders that the facts determine.
   mlir::AffineExpr simplify(mlir::AffineExpr expr);
   llvm::ArrayRef<mlir::Value> getLeaves() const { return leaves; }
+  /// Makes `value` a leaf, even if the facts determine it.
+  mlir::AffineExpr keepLeaf(mlir::Value value);
 
   /// Adds that `condition` holds, or that it does not.
   void assume(mlir::Value condition, bool holds);

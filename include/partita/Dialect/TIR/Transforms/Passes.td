@@ -545,22 +545,23 @@ def LoopPartitionConfig
   ConfigField<"no_unroll_loop_with_extent_one", "bool", "false",
               "Leave parts of one iteration as loops">,
   ConfigField<"unroll_loop_with_partition_hint_no_interval", "bool", "false",
-              "Mark loops to be unrolled that have the hint and stay whole">,
+              "Mark loops to be unrolled that have the hint, if no condition "
+              "splits them">,
 ]>;
 
 def LoopPartition : TIRPrimFuncPass<"loop-partition", "LoopPartition"> {
   let summary = "Split loops where their conditions change";
   let description = [{
-    Splits an `scf.for` with constant bounds at the values of its variable where
-    a comparison begins or ceases to be known. The comparison is a sum of
-    variables with constant ranges. StmtSimplify then decides it in the parts.
+    Splits an `scf.for` around the values of its variable for which comparisons
+    are known, whatever the values of the variables of inner loops. In this part
+    the comparisons become constants. The parts are split further.
 
     Two kinds of loops are split:
 
     - a loop whose variable has the attribute `pragma_loop_partition_hint`, for
-      the conditions of `scf.if` and `arith.select`;
-    - with `partition_const_loop`, any loop, for conditions in a call of
-      `likely`.
+      all comparisons in it;
+    - a loop for the comparisons in calls of `likely`, if its bounds are not
+      constant or with `partition_const_loop`.
 
     A condition in a call of `ignore_loop_partition` splits nothing. The pass
     removes the hints and these calls.
@@ -575,19 +576,30 @@ def LoopPartition : TIRPrimFuncPass<"loop-partition", "LoopPartition"> {
     }
     ```
 
-    becomes, after StmtSimplify,
+    becomes, where the last part is the iteration with 15,
 
     ```mlir
     scf.for %i = %c0 to %c15 step %c1 : i32 {
-      "test.use"(%i) : (i32) -> ()
+      scf.if %true {
+        "test.use"(%i) : (i32) -> ()
+      }
+    }
+    %0 = arith.addi %c0, %c15 overflow<nsw> : i32
+    %1 = arith.cmpi slt, %0, %c15 : i32
+    scf.if %1 {
+      "test.use"(%0) : (i32) -> ()
     }
     ```
 
     #### Differs from TVM
 
-    - Loops with symbolic bounds are not split.
-    - A loop is split at all points at once. It stays whole if there are more
-      than 31, or if the parts in the function would have more than 65,536 ops.
+    - A loop is not split where its parts could run iterations that the loop does
+      not run. TVM splits a loop to `(n + 3) div 4` at `n // 4`, and for `n = -3`
+      runs an iteration.
+    - A loop is not split at the lesser of two bounds if it is not known which
+      one this is, nor for a `blockIdx`.
+    - A loop stays whole if the parts in the function would have more than 65,536
+      ops. At most 64 conditions of a loop count.
   }];
   let statistics = [
     Statistic<"numPartitioned", "partitioned", "Number of loops that were split">,

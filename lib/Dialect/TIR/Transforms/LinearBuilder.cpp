@@ -1,0 +1,219 @@
+//===- LinearBuilder.cpp - Ops from affine expressions --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinearBuilder.h"
+#include "LinearSum.h"
+#include "Utils.h"
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+
+bool tir::isLinear(Operation *op) {
+  auto prim = dyn_cast<PrimOp>(op);
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp,
+             arith::DivSIOp, arith::RemSIOp>(op) ||
+         (prim && prim.getKind() == "FloorMod");
+}
+
+/// Whether a tree that computes an affine expression goes on behind `op`.
+static bool isInTree(Operation *op) {
+  return isLinear(op) || isa<arith::ExtSIOp, arith::IndexCastOp>(op);
+}
+
+unsigned tir::countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
+  SmallVector<Value> worklist = {value};
+  unsigned count = 0;
+  while (!worklist.empty() && count < limit) {
+    Value inner = worklist.pop_back_val();
+    Operation *op = inner.getDefiningOp();
+    if (!op || getConstant(inner) || llvm::is_contained(leaves, inner))
+      continue;
+    ++count;
+    if (isInTree(op))
+      llvm::append_range(worklist, op->getOperands());
+  }
+  return count;
+}
+
+bool tir::hasInnerSum(Value value, ArrayRef<Value> leaves) {
+  auto getSum = [&](Value value) -> Operation * {
+    Operation *op = value.getDefiningOp();
+    bool isSum = isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op);
+    return isSum && !llvm::is_contained(leaves, value) ? op : nullptr;
+  };
+  for (Operation *op = getSum(value); op; op = getSum(op->getOperand(0)))
+    if (getSum(op->getOperand(1)))
+      return true;
+  return false;
+}
+
+/// Where the trees that compute `roots` have each leaf for the first time.
+static SmallVector<unsigned> findPlaces(ArrayRef<Value> roots,
+                                        ArrayRef<Value> leaves) {
+  SmallVector<unsigned> places(leaves.size(), leaves.size());
+  SmallVector<Value> worklist(llvm::reverse(roots));
+  unsigned numPlaces = 0, numOps = 0;
+  while (!worklist.empty() && numOps < maxTreeOps) {
+    Value inner = worklist.pop_back_val();
+    if (const auto *leaf = llvm::find(leaves, inner); leaf != leaves.end()) {
+      unsigned &place = places[leaf - leaves.begin()];
+      if (place == leaves.size())
+        place = numPlaces++;
+    } else if (Operation *op = inner.getDefiningOp()) {
+      ++numOps;
+      if (isInTree(op))
+        llvm::append_range(worklist, llvm::reverse(op->getOperands()));
+    }
+  }
+  return places;
+}
+
+namespace {
+/// Makes ops from expressions, or only counts them.
+class LinearBuilder {
+public:
+  LinearBuilder(OpBuilder *builder, Location loc, Type type,
+                ArrayRef<Value> leaves, ArrayRef<unsigned> places)
+      : builder(builder), loc(loc), type(type), leaves(leaves), places(places) {
+  }
+
+  Value create(AffineExpr expr);
+  unsigned numOps = 0;
+
+private:
+  template <typename OpTy>
+  Value createBinary(Value lhs, Value rhs);
+  Value createNumber(int64_t number);
+  Value createLeaf(Value leaf);
+  Value createTerm(AffineExpr term, int64_t factor);
+  unsigned getPlace(AffineExpr term) const;
+
+  /// Null if ops are only counted; then values are null, too.
+  OpBuilder *builder;
+  Location loc;
+  Type type;
+  ArrayRef<Value> leaves;
+  /// The order of the terms of sums.
+  ArrayRef<unsigned> places;
+};
+} // namespace
+
+template <typename OpTy>
+Value LinearBuilder::createBinary(Value lhs, Value rhs) {
+  ++numOps;
+  if (!builder)
+    return nullptr;
+  if constexpr (std::is_same_v<OpTy, arith::FloorDivSIOp>)
+    return OpTy::create(*builder, loc, lhs, rhs);
+  else if constexpr (std::is_same_v<OpTy, PrimOp>)
+    return OpTy::create(*builder, loc, type, "FloorMod", ValueRange{lhs, rhs});
+  else
+    return OpTy::create(*builder, loc, lhs, rhs,
+                        arith::IntegerOverflowFlags::nsw);
+}
+
+Value LinearBuilder::createNumber(int64_t number) {
+  return builder ? arith::ConstantOp::create(
+                       *builder, loc, builder->getIntegerAttr(type, number))
+                       .getResult()
+                 : Value();
+}
+
+Value LinearBuilder::createLeaf(Value leaf) {
+  Type from = leaf.getType();
+  if (from == type)
+    return leaf;
+  ++numOps;
+  if (!builder)
+    return nullptr;
+  if (from.isIndex() || type.isIndex())
+    return arith::IndexCastOp::create(*builder, loc, type, leaf);
+  if (from.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(*builder, loc, type, leaf);
+  return arith::ExtSIOp::create(*builder, loc, type, leaf);
+}
+
+Value LinearBuilder::createTerm(AffineExpr term, int64_t factor) {
+  Value value;
+  if (auto dim = dyn_cast<AffineDimExpr>(term)) {
+    value = createLeaf(leaves[dim.getPosition()]);
+  } else {
+    auto binary = cast<AffineBinaryOpExpr>(term);
+    Value lhs = create(binary.getLHS());
+    Value rhs =
+        createNumber(cast<AffineConstantExpr>(binary.getRHS()).getValue());
+    value = term.getKind() == AffineExprKind::Mod
+                ? createBinary<PrimOp>(lhs, rhs)
+                : createBinary<arith::FloorDivSIOp>(lhs, rhs);
+  }
+  return factor == 1 ? value
+                     : createBinary<arith::MulIOp>(value, createNumber(factor));
+}
+
+unsigned LinearBuilder::getPlace(AffineExpr term) const {
+  unsigned place = leaves.size();
+  term.walk([&](AffineExpr inner) {
+    if (auto dim = dyn_cast<AffineDimExpr>(inner))
+      place = std::min(place, places[dim.getPosition()]);
+  });
+  return place;
+}
+
+Value LinearBuilder::create(AffineExpr expr) {
+  LinearSum sum(expr);
+  if (builder)
+    sum.sort([&](AffineExpr term) { return getPlace(term); });
+  // What is added comes first, so that no zero has to be there.
+  bool isEmpty = true;
+  Value value;
+  auto append = [&](AffineExpr term, int64_t factor) {
+    Value other = createTerm(term, std::abs(factor));
+    if (isEmpty)
+      value = factor > 0 ? other
+                         : createBinary<arith::SubIOp>(createNumber(0), other);
+    else
+      value = factor > 0 ? createBinary<arith::AddIOp>(value, other)
+                         : createBinary<arith::SubIOp>(value, other);
+    isEmpty = false;
+  };
+  for (auto [term, factor] : sum.terms)
+    if (factor > 0)
+      append(term, factor);
+  int64_t number = sum.number;
+  if (isEmpty && number != 0 && !sum.terms.empty()) {
+    value = createNumber(std::exchange(number, 0));
+    isEmpty = false;
+  }
+  for (auto [term, factor] : sum.terms)
+    if (factor < 0)
+      append(term, factor);
+  if (isEmpty)
+    return createNumber(number);
+  if (number == 0)
+    return value;
+  return number > 0 ? createBinary<arith::AddIOp>(value, createNumber(number))
+                    : createBinary<arith::SubIOp>(value, createNumber(-number));
+}
+
+Value tir::createExpr(OpBuilder &builder, Location loc, Type type,
+                      AffineExpr expr, ArrayRef<Value> leaves,
+                      ArrayRef<Value> roots) {
+  return LinearBuilder(&builder, loc, type, leaves, findPlaces(roots, leaves))
+      .create(expr);
+}
+
+unsigned tir::countExprOps(Location loc, Type type, AffineExpr expr,
+                           ArrayRef<Value> leaves) {
+  LinearBuilder counter(nullptr, loc, type, leaves, /*places=*/{});
+  counter.create(expr);
+  return counter.numOps;
+}
