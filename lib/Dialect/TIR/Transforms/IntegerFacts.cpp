@@ -130,6 +130,11 @@ AffineExpr IntegerFacts::getExpr(Value value) {
 }
 
 AffineExpr IntegerFacts::getOpExpr(Operation *op) {
+  // What has an effect keeps its name.
+  if (isa<BindOp>(op))
+    if (Operation *named = op->getOperand(0).getDefiningOp();
+        named && !isMemoryEffectFree(named))
+      return {};
   if (isa<arith::IndexCastOp, arith::ExtSIOp, BindOp>(op))
     return isIndexInteger(op->getOperand(0).getType()) &&
                    isIndexInteger(op->getResult(0).getType())
@@ -176,6 +181,9 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
            isNonNegative(
                add(getAffineConstantExpr(bound - 1, context), rest, -1));
   };
+  // The number of the rest is not negative below.
+  if ((sum.number < 0 || sum.number >= divisor) && isBelow(expr, divisor))
+    return isMod ? expr : getAffineConstantExpr(0, context);
   // Split the sum into multiples of a factor of the divisor and a rest below
   // the factor: only the multiples matter for the quotient.
   SmallVector<int64_t> factors = {divisor};
@@ -266,8 +274,6 @@ void IntegerFacts::addParent(Operation *parent, Operation *inner) {
   }
   for (BlockArgument argument : inner->getBlock()->getArguments())
     addDomain(argument);
-  if (auto block = dyn_cast<BlockOp>(parent))
-    assume(block.getPredicate(), true);
 }
 
 /// Finds the facts where the op runs. Many questions need none.
@@ -469,6 +475,11 @@ bool IntegerFacts::isUnequal(AffineExpr difference) {
     return isZero(add(difference, other, -1)) ||
            isZero(add(difference, other, 1));
   });
+}
+
+bool IntegerFacts::isKnownUnequal(AffineExpr lhs, AffineExpr rhs) {
+  gather();
+  return !unequal.empty() && isUnequal(simplify(add(lhs, rhs, -1)));
 }
 
 std::optional<bool> IntegerFacts::compare(CmpIPredicate predicate,

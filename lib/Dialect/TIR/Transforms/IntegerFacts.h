@@ -74,6 +74,8 @@ public:
 
   /// Whether the facts imply `expr >= 0`.
   bool isNonNegative(mlir::AffineExpr expr);
+  /// Whether a condition says that `lhs` and `rhs` are not equal.
+  bool isKnownUnequal(mlir::AffineExpr lhs, mlir::AffineExpr rhs);
   /// Whether `condition` always holds, or never; nothing if neither is known.
   std::optional<bool> evaluate(mlir::Value condition);
   std::optional<bool> compare(mlir::arith::CmpIPredicate predicate,

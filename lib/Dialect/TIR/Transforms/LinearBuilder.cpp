@@ -44,15 +44,43 @@ unsigned tir::countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
   return count;
 }
 
-bool tir::hasInnerSum(Value value, ArrayRef<Value> leaves) {
+/// Whether `op` is the remainder of a sum whose number is no remainder.
+static bool hasLargeNumber(Operation *op) {
+  auto prim = dyn_cast<PrimOp>(op);
+  if (!prim || prim.getKind() != "FloorMod")
+    return false;
+  Operation *sum = op->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum))
+    return false;
+  std::optional<int64_t> number = getConstant(sum->getOperand(1)),
+                         divisor = getConstant(op->getOperand(1));
+  return number && divisor && *number != 0 &&
+         (isa<arith::SubIOp>(sum) || *number < 0 || *number >= *divisor);
+}
+
+bool tir::isUntidy(Value value, ArrayRef<Value> leaves) {
   auto getSum = [&](Value value) -> Operation * {
     Operation *op = value.getDefiningOp();
     bool isSum = isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op);
     return isSum && !llvm::is_contained(leaves, value) ? op : nullptr;
   };
-  for (Operation *op = getSum(value); op; op = getSum(op->getOperand(0)))
-    if (getSum(op->getOperand(1)))
+  SmallVector<Value> worklist = {value};
+  for (unsigned numOps = 0; !worklist.empty() && numOps != maxTreeOps;
+       ++numOps) {
+    Value inner = worklist.pop_back_val();
+    Operation *op = inner.getDefiningOp();
+    if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
+      continue;
+    if (hasLargeNumber(op))
       return true;
+    if (Operation *sum = getSum(inner)) {
+      Operation *first = getSum(sum->getOperand(0));
+      if (getSum(sum->getOperand(1)) ||
+          (first && getConstant(first->getOperand(1))))
+        return true;
+    }
+    llvm::append_range(worklist, op->getOperands());
+  }
   return false;
 }
 

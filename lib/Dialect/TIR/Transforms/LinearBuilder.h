@@ -24,9 +24,10 @@ bool isLinear(mlir::Operation *op);
 unsigned countOps(mlir::Value value, llvm::ArrayRef<mlir::Value> leaves,
                   unsigned limit);
 
-/// Whether the tree that computes `value` adds a sum to something, which TVM
-/// writes without parentheses.
-bool hasInnerSum(mlir::Value value, llvm::ArrayRef<mlir::Value> leaves);
+/// Whether TVM would write the tree that computes `value` in another form: a
+/// sum in a sum has no parentheses, a number in a sum comes last, and in a
+/// remainder it is from 0 to below the divisor.
+bool isUntidy(mlir::Value value, llvm::ArrayRef<mlir::Value> leaves);
 
 /// Computes `expr`, whose dimensions are `leaves`. Terms are in the order in
 /// which `roots` have them.

@@ -88,13 +88,78 @@ struct SimplifySum : RewritePattern {
       return failure();
     unsigned numOps = countExprOps(op->getLoc(), value.getType(), expr, leaves);
     unsigned oldOps = countOps(value, leaves, maxTreeOps);
-    if (numOps > oldOps || (numOps == oldOps && !hasInnerSum(value, leaves)))
+    if (numOps > oldOps || (numOps == oldOps && !isUntidy(value, leaves)))
       return failure();
     rewriter.replaceOp(op, createExpr(rewriter, op->getLoc(), value.getType(),
                                       expr, leaves, value));
     return success();
   }
 };
+
+/// The sums of both sides of a comparison, without what they have in common.
+/// The result is the comparison of these sums.
+static arith::CmpIPredicate separate(arith::CmpIPredicate predicate,
+                                     ArrayRef<AffineExpr> sides,
+                                     AffineExpr difference, LinearSum &lhs,
+                                     LinearSum &rhs) {
+  LinearSum sum(difference);
+  // As in TVM, a number on one side stays alone.
+  auto isSide = [&](unsigned number, int sign) {
+    return isa<AffineConstantExpr>(sides[1 - number]) &&
+           llvm::any_of(sum.terms, [&](const auto &entry) {
+             return entry.second * sign > 0;
+           });
+  };
+  bool isLeft = isSide(0, 1), isRight = isSide(1, -1);
+  for (auto [term, factor] : sum.terms)
+    if (isLeft || (factor > 0 && !isRight))
+      lhs.addTerm(term, factor);
+    else
+      rhs.addTerm(term, -factor);
+  int64_t number = sum.number;
+  if (!lhs.terms.empty() && !rhs.terms.empty())
+    predicate = includeOne(predicate, number);
+  bool isOnLeft = lhs.terms.empty() || (number > 0 && !rhs.terms.empty());
+  (isOnLeft ? lhs.number : rhs.number) += isOnLeft ? number : -number;
+  return predicate;
+}
+
+struct CompareForm {
+  arith::CmpIPredicate predicate;
+  Value lhs, rhs;
+};
+
+/// Turns `a <= b` into `a == b` where `a >= b`, and into `a < b` where
+/// `a != b`. Turns `a != b` into a strict comparison where one side is not
+/// greater.
+static std::optional<CompareForm> tighten(arith::CmpIOp op,
+                                          IntegerFacts &facts) {
+  using arith::CmpIPredicate;
+  Value lhs = op.getLhs(), rhs = op.getRhs();
+  switch (op.getPredicate()) {
+  case CmpIPredicate::sge:
+    std::swap(lhs, rhs);
+    [[fallthrough]];
+  case CmpIPredicate::sle: {
+    AffineExpr a = facts.getExpr(lhs), b = facts.getExpr(rhs);
+    if (facts.isNonNegative(facts.simplify(add(a, b, -1))))
+      return CompareForm{CmpIPredicate::eq, lhs, rhs};
+    if (facts.isKnownUnequal(a, b))
+      return CompareForm{CmpIPredicate::slt, lhs, rhs};
+    return std::nullopt;
+  }
+  case CmpIPredicate::ne: {
+    AffineExpr a = facts.getExpr(lhs), b = facts.getExpr(rhs);
+    if (facts.isNonNegative(facts.simplify(add(b, a, -1))))
+      return CompareForm{CmpIPredicate::slt, lhs, rhs};
+    if (facts.isNonNegative(facts.simplify(add(a, b, -1))))
+      return CompareForm{CmpIPredicate::slt, rhs, lhs};
+    return std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
 
 /// Decides a comparison, or computes it with fewer ops.
 struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
@@ -112,19 +177,17 @@ struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
           op, rewriter.getBoolAttr(*known));
       return success();
     }
-    // The sums of both sides without what they have in common.
-    LinearSum difference(facts.simplify(
-        add(facts.getExpr(op.getLhs()), facts.getExpr(op.getRhs()), -1)));
+    if (std::optional<CompareForm> tight = tighten(op, facts)) {
+      auto [predicate, lhs, rhs] = *tight;
+      rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, predicate, lhs, rhs);
+      return success();
+    }
+    AffineExpr sides[] = {facts.getExpr(op.getLhs()),
+                          facts.getExpr(op.getRhs())};
     LinearSum lhs, rhs;
-    for (auto [term, factor] : difference.terms)
-      if (factor > 0)
-        lhs.addTerm(term, factor);
-      else
-        rhs.addTerm(term, -factor);
-    int64_t number = difference.number;
-    arith::CmpIPredicate predicate = includeOne(op.getPredicate(), number);
-    (number > 0 && !lhs.terms.empty() ? lhs.number : rhs.number) +=
-        number > 0 && !lhs.terms.empty() ? number : -number;
+    arith::CmpIPredicate predicate =
+        separate(op.getPredicate(), sides,
+                 facts.simplify(add(sides[0], sides[1], -1)), lhs, rhs);
     ArrayRef<Value> leaves = facts.getLeaves();
     AffineExpr a = lhs.getExpr(op.getContext()),
                b = rhs.getExpr(op.getContext());
@@ -272,19 +335,120 @@ struct SimplifyLikely : OpRewritePattern<CallIntrinOp> {
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Uses a number in place of its name.
-struct InlineNumber : OpRewritePattern<BindOp> {
+/// Marks an op that keeps the value of a tir.bind from being erased.
+static constexpr StringLiteral keepName = "tir.keep";
+
+/// Whether the greedy driver can do without `op` as a statement of TVM's.
+static bool isExpression(Operation *op) {
+  return isMemoryEffectFree(op) || hasSingleEffect<MemoryEffects::Read>(op);
+}
+
+/// Erases `op`. As in TVM, `evaluate(0)` takes the place of the only statement
+/// of a loop or a branch.
+static void eraseStatement(PatternRewriter &rewriter, Operation *op) {
+  Block *block = op->getBlock();
+  bool isOnly =
+      llvm::none_of(block->without_terminator(), [&](Operation &other) {
+        return &other != op && !isExpression(&other);
+      });
+  if (isOnly && !isa<PrimFuncOp>(block->getParentOp()))
+    EvaluateOp::create(
+        rewriter, op->getLoc(),
+        arith::ConstantOp::create(rewriter, op->getLoc(),
+                                  rewriter.getI32IntegerAttr(0)));
+  rewriter.eraseOp(op);
+}
+
+/// Replaces an scf.if whose condition is known by its branch.
+struct TakeBranch : OpRewritePattern<scf::IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::IfOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> condition = getConstant(op.getCondition());
+    if (!condition)
+      return failure();
+    Block *branch = *condition ? op.thenBlock() : op.elseBlock();
+    if (!branch ||
+        (op.getNumResults() == 0 && llvm::hasSingleElement(*branch))) {
+      eraseStatement(rewriter, op);
+      return success();
+    }
+    Operation *yield = branch->getTerminator();
+    rewriter.inlineBlockBefore(branch, op);
+    rewriter.replaceOp(op, yield->getOperands());
+    rewriter.eraseOp(yield);
+    return success();
+  }
+};
+
+/// Erases a store of the number that its place holds already.
+template <typename StoreTy>
+struct TakeOutStore : OpRewritePattern<StoreTy> {
+  using OpRewritePattern<StoreTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StoreTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!storesLoaded(op))
+      return failure();
+    eraseStatement(rewriter, op);
+    return success();
+  }
+};
+
+/// Uses an expression in place of its name, unless it reads memory.
+struct InlineBind : OpRewritePattern<BindOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(BindOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!matchPattern(op.getValue(), m_Constant()))
+    auto isUse = [](OpOperand &use) {
+      return !use.getOwner()->hasAttr(keepName);
+    };
+    if (!op.getType().isIntOrIndexOrFloat() ||
+        llvm::none_of(op->getUses(), isUse) || !isPureTree(op.getValue()))
       return failure();
-    rewriter.replaceOp(op, op.getValue());
+    rewriter.replaceUsesWithIf(op, op.getValue(), isUse);
     return success();
+  }
+
+private:
+  static bool isPureTree(Value value) {
+    SetVector<Operation *> worklist;
+    if (Operation *op = value.getDefiningOp())
+      worklist.insert(op);
+    for (unsigned i = 0; i != worklist.size(); ++i) {
+      Operation *op = worklist[i];
+      if (isa<BindOp>(op))
+        continue;
+      if (i == maxTreeOps || !isPure(op) || op->getNumRegions() != 0)
+        return false;
+      for (Value operand : op->getOperands())
+        if (Operation *inner = operand.getDefiningOp())
+          worklist.insert(inner);
+    }
+    return true;
   }
 };
 } // namespace
+
+/// Lets names without uses stay, as in TVM. The greedy driver erases pure ops
+/// without uses.
+static void keepBinds(Operation *func) {
+  func->walk([](BindOp op) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    EvaluateOp::create(builder, op.getLoc(), op.getResult())
+        ->setAttr(keepName, builder.getUnitAttr());
+  });
+}
+
+static void eraseKeeps(Operation *func) {
+  func->walk([](EvaluateOp op) {
+    if (op->hasAttr(keepName))
+      op.erase();
+  });
+}
 
 /// A variable with one value is this value, except as an object of attributes.
 static void replaceVariables(Operation *func) {
@@ -348,19 +512,19 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
     if (name.getDialectNamespace() ==
         arith::ArithDialect::getDialectNamespace())
       name.getCanonicalizationPatterns(set, context);
-  scf::IfOp::getCanonicalizationPatterns(set, context);
   set.add<SimplifySum, SimplifyCompare,
           SimplifyExtremum<arith::MinSIOp, arith::CmpIPredicate::sle>,
           SimplifyExtremum<arith::MaxSIOp, arith::CmpIPredicate::sge>,
           SimplifyConnective<arith::AndIOp>, SimplifyConnective<arith::OrIOp>,
-          SimplifyLikely, InlineNumber, EraseUselessStore<memref::StoreOp>,
-          EraseUselessStore<StoreOp>>(context);
+          SimplifyLikely, InlineBind, TakeBranch, TakeOutStore<memref::StoreOp>,
+          TakeOutStore<StoreOp>>(context);
 }
 
 void StmtSimplify::runOnOperation() {
   auto config = tir::transform::StmtSimplifyConfig::get(
       partita::transform::PassContext::current());
   replaceVariables(getOperation());
+  keepBinds(getOperation());
   // Facts come from outside: outer ops first.
   GreedyRewriteConfig driver;
   driver.setUseTopDownTraversal(true).setRegionSimplificationLevel(
@@ -373,5 +537,6 @@ void StmtSimplify::runOnOperation() {
   } else {
     (void)applyPatternsGreedily(getOperation(), patterns, driver);
   }
+  eraseKeeps(getOperation());
   orderComparisons(getOperation());
 }

@@ -242,4 +242,148 @@ tir.prim_func @unknown(%n: i32) {
   "test.use"(%2) : (i32) -> ()
   tir.return
 }
+// A comparison becomes as tight as what is known allows; TVM keeps `a < 1`.
+// CHECK-LABEL: tir.prim_func @tight
+// CHECK:         scf.if
+// CHECK-NEXT:      %[[A:.*]] = arith.cmpi eq, %j, %i : i32
+// CHECK-NEXT:      "test.use"(%[[A]])
+// CHECK-NEXT:      %[[B:.*]] = arith.cmpi slt, %i, %j : i32
+// CHECK-NEXT:      "test.use"(%[[B]])
+// CHECK:         %[[N:.*]] = arith.cmpi ne, %i, %j : i32
+// CHECK-NEXT:    scf.if %[[N]] {
+// CHECK-NEXT:      %[[A:.*]] = arith.cmpi slt, %i, %j : i32
+// CHECK-NEXT:      "test.use"(%[[A]])
+// CHECK-NEXT:      %[[B:.*]] = arith.cmpi slt, %j, %i : i32
+// CHECK-NEXT:      "test.use"(%[[B]])
+// CHECK:         scf.for %[[K:.*]] = %c0_i32 to %c8_i32
+// CHECK-NEXT:      %[[A:.*]] = arith.cmpi eq, %[[K]], %c0_i32 : i32
+// CHECK-NEXT:      "test.use"(%[[A]])
+// CHECK-NEXT:      %[[B:.*]] = arith.cmpi eq, %[[K]], %c7_i32 : i32
+// CHECK-NEXT:      "test.use"(%[[B]])
+// CHECK-NEXT:      %[[C:.*]] = arith.cmpi slt, %[[K]], %c7_i32 : i32
+// CHECK-NEXT:      "test.use"(%[[C]])
+// CHECK-NEXT:      %[[D:.*]] = arith.cmpi slt, %[[K]], %c1_i32 : i32
+// CHECK-NEXT:      "test.use"(%[[D]])
+tir.prim_func @tight(%i: i32, %j: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c7 = arith.constant 7 : i32
+  %c8 = arith.constant 8 : i32
+  %0 = arith.cmpi sle, %i, %j : i32
+  scf.if %0 {
+    %1 = arith.cmpi sge, %i, %j : i32
+    "test.use"(%1) : (i1) -> ()
+    %2 = arith.cmpi ne, %i, %j : i32
+    "test.use"(%2) : (i1) -> ()
+  }
+  %3 = arith.cmpi ne, %i, %j : i32
+  scf.if %3 {
+    %4 = arith.cmpi sle, %i, %j : i32
+    "test.use"(%4) : (i1) -> ()
+    %5 = arith.cmpi sge, %i, %j : i32
+    "test.use"(%5) : (i1) -> ()
+  }
+  scf.for %k = %c0 to %c8 step %c1 : i32 {
+    %6 = arith.cmpi sle, %k, %c0 : i32
+    "test.use"(%6) : (i1) -> ()
+    %7 = arith.cmpi sge, %k, %c7 : i32
+    "test.use"(%7) : (i1) -> ()
+    %8 = arith.cmpi ne, %k, %c7 : i32
+    "test.use"(%8) : (i1) -> ()
+    %9 = arith.cmpi slt, %k, %c1 : i32
+    "test.use"(%9) : (i1) -> ()
+  }
+  tir.return
+}
+
+// A number that is alone on its side stays there. In a sum it comes last, and in
+// a remainder it is from 0 to below the divisor.
+// CHECK-LABEL: tir.prim_func @numbers
+// CHECK:         %[[A:.*]] = arith.cmpi slt, %i, %c1_i32 : i32
+// CHECK-NEXT:    "test.use"(%[[A]])
+// CHECK-NEXT:    %[[S:.*]] = arith.subi %i, %j overflow<nsw> : i32
+// CHECK-NEXT:    %[[B:.*]] = arith.cmpi slt, %[[S]], %c1_i32 : i32
+// CHECK-NEXT:    "test.use"(%[[B]])
+// CHECK-NEXT:    %[[C:.*]] = arith.cmpi sle, %i, %j : i32
+// CHECK-NEXT:    "test.use"(%[[C]])
+// CHECK-NEXT:    %[[S:.*]] = arith.addi %i, %c1_i32 overflow<nsw> : i32
+// CHECK-NEXT:    %[[R:.*]] = tir.prim "FloorMod"(%[[S]], %c2_i32)
+// CHECK-NEXT:    "test.use"(%[[R]])
+// CHECK-NEXT:    %[[S:.*]] = arith.addi %i, %j overflow<nsw> : i32
+// CHECK-NEXT:    %[[T:.*]] = arith.addi %[[S]], %c3_i32 overflow<nsw> : i32
+// CHECK-NEXT:    "test.use"(%[[T]])
+tir.prim_func @numbers(%i: i32, %j: i32) {
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %0 = arith.addi %i, %c1 overflow<nsw> : i32
+  %1 = arith.cmpi slt, %0, %c2 : i32
+  "test.use"(%1) : (i1) -> ()
+  %2 = arith.subi %i, %j overflow<nsw> : i32
+  %3 = arith.cmpi slt, %2, %c1 : i32
+  "test.use"(%3) : (i1) -> ()
+  %4 = arith.addi %j, %c1 overflow<nsw> : i32
+  %5 = arith.cmpi slt, %i, %4 : i32
+  "test.use"(%5) : (i1) -> ()
+  %6 = arith.subi %i, %c1 overflow<nsw> : i32
+  %7 = tir.prim "FloorMod"(%6, %c2) : (i32, i32) -> i32
+  "test.use"(%7) : (i32) -> ()
+  %8 = arith.addi %i, %c3 overflow<nsw> : i32
+  %9 = arith.addi %8, %j overflow<nsw> : i32
+  "test.use"(%9) : (i32) -> ()
+  tir.return
+}
+
+// Loops without statements stay, and so do names that nothing uses. Expressions
+// take the place of their names, except for numbers in memory and calls with
+// effects.
+// CHECK-LABEL: tir.prim_func @statements
+// CHECK:         scf.for
+// CHECK-NEXT:      tir.evaluate %c0_i32{{.*}} : i32
+// CHECK-NEXT:    }
+// CHECK:         scf.if %p {
+// CHECK-NEXT:      scf.if %q {
+// CHECK-NEXT:        "test.use"(%i)
+// CHECK:         %[[S:.*]] = arith.addi %i, %c1_i32 overflow<nsw> : i32
+// CHECK-NEXT:    tir.bind %[[S]] : i32
+// CHECK-NEXT:    "test.use"(%[[S]])
+// CHECK-NEXT:    %[[L:.*]] = memref.load
+// CHECK-NEXT:    %[[M:.*]] = tir.bind %[[L]] : i32
+// CHECK-NEXT:    "test.use"(%[[M]])
+// CHECK-NEXT:    %[[C:.*]] = tir.call_intrin "test.call"
+// CHECK-NEXT:    %[[D:.*]] = tir.bind %[[C]] : i32
+// CHECK-NEXT:    %[[E:.*]] = arith.addi %[[D]], %c1_i32 overflow<nsw> : i32
+// CHECK-NEXT:    "test.use"(%[[E]])
+// CHECK-NOT:     tir.evaluate
+// CHECK:         tir.return
+tir.prim_func @statements(%a: memref<4xi32>, %i: i32, %p: i1, %q: i1) {
+  %zero = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  scf.for %k = %c0 to %c4 step %c1 : i32 {
+    %0 = arith.cmpi slt, %k, %c0 : i32
+    scf.if %0 {
+      memref.store %i, %a[%zero] : memref<4xi32>
+    }
+    %1 = memref.load %a[%zero] : memref<4xi32>
+    memref.store %1, %a[%zero] : memref<4xi32>
+  }
+  scf.if %p {
+    scf.if %q {
+      "test.use"(%i) : (i32) -> ()
+    }
+  }
+  %2 = arith.addi %i, %c1 overflow<nsw> : i32
+  %3 = tir.bind %2 : i32
+  "test.use"(%3) : (i32) -> ()
+  %4 = memref.load %a[%zero] : memref<4xi32>
+  %5 = tir.bind %4 : i32
+  "test.use"(%5) : (i32) -> ()
+  %6 = tir.call_intrin "test.call"(%i) : (i32) -> i32
+  %7 = tir.bind %6 : i32
+  %8 = arith.addi %7, %c1 overflow<nsw> : i32
+  "test.use"(%8) : (i32) -> ()
+  tir.return
+}
 }

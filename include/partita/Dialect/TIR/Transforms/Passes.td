@@ -373,16 +373,23 @@ def StmtSimplifyConfig
 def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
   let summary = "Simplify indices, conditions and statements";
   let description = [{
-    Runs the canonicalization of `arith` and of `scf.if`, and uses what is known
-    where an op runs. Enclosing loops, threads and blocks bound their variables;
+    Runs the canonicalization of `arith`, and uses what is known where an op runs.
+    Enclosing loops and threads bound their variables, and so do blocks;
     conditions hold in their branches; sizes of parameters are not negative.
 
     - Sums, products with numbers, and quotients and remainders by numbers are
       computed with fewer ops.
-    - A sum of sums becomes one without parentheses, and `a > b` is `b < a`.
-    - Comparisons, minima and maxima that are always decided the same way go.
+    - A sum of sums becomes one without parentheses, its number comes last, and
+      `a > b` is `b < a`.
+    - Comparisons, minima and maxima that are always decided the same way go. A
+      comparison becomes as tight as it can be: `a <= b` is `a == b` where
+      `a >= b` is known.
+    - An `scf.if` whose condition is known is replaced by its branch.
+    - An expression takes the place of its name if it does not read memory; the
+      `tir.bind` stays.
     - The variable of a loop with one iteration is replaced; the loop stays.
     - A store of the number that its place holds already is erased.
+    - A loop or a branch that is left without a statement evaluates 0.
 
     The ranges are systems of linear constraints over the integers. Only i32,
     i64 and index are looked at. Their arithmetic does not overflow, if it says
@@ -409,11 +416,8 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
 
     - Conditions are always combined, as if `transitively_prove_inequalities`
       and `apply_constraints_to_boolean_branches` were set.
-    - Statements without effect are erased, as RemoveNoOp does. TVM leaves
-      `T.evaluate(0)`.
     - Terms of sums stay in their order.
-    - A condition in a condition, without a statement beside it, becomes one
-      condition.
+    - The sizes of parameters are simplified, too.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
