@@ -334,6 +334,7 @@ void IntegerFacts::addComparison(CmpIPredicate predicate, Value lhs,
                                  Value rhs) {
   if (!isIndexInteger(lhs.getType()))
     return;
+  hasConditions = true;
   AffineExpr a = getExpr(lhs), b = getExpr(rhs),
              one = getAffineConstantExpr(1, context);
   switch (predicate) {
@@ -426,10 +427,16 @@ std::optional<IntegerRange> IntegerFacts::getRange(AffineExpr expr) {
 bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return isEquality ? constant.getValue() != 0 : constant.getValue() < 0;
-  if (std::optional<IntegerRange> range = getRange(expr);
-      range && (range->last < 0 || (isEquality && range->first > 0)))
+  std::optional<IntegerRange> range = getRange(expr);
+  if (range && (range->last < 0 || (isEquality && range->first > 0)))
     return true;
   gather();
+  // A sum of variables takes the ends of its range if nothing else bounds them.
+  bool isSum = llvm::all_of(LinearSum(expr).terms, [](const auto &entry) {
+    return isa<AffineDimExpr>(entry.first);
+  });
+  if (range && !hasConditions && !isEquality && isSum)
+    return false;
   SmallVector<AffineExpr> exprs = {expr};
   SmallVector<bool> equalities = {isEquality};
   // Only facts about the same values matter, or about values that these

@@ -111,6 +111,8 @@ private:
   llvm::SmallVector<mlir::Value> leaves;
   llvm::DenseMap<mlir::Value, unsigned> leafNumbers;
   llvm::SmallVector<Fact> facts;
+  /// Whether a condition compares integers.
+  bool hasConditions = false;
   /// Whether a loop has steps greater than 1.
   bool hasStride = false;
   /// Expressions that are not 0.

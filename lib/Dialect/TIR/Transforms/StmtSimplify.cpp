@@ -432,15 +432,18 @@ private:
 };
 } // namespace
 
-/// Lets names without uses stay, as in TVM. The greedy driver erases pure ops
-/// without uses.
-static void keepBinds(Operation *func) {
-  func->walk([](BindOp op) {
+/// Lets names without uses stay, as in TVM: the greedy driver erases pure ops
+/// without uses. Returns whether there are names.
+static bool keepBinds(Operation *func) {
+  bool hasBinds = false;
+  func->walk([&](BindOp op) {
+    hasBinds = true;
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     EvaluateOp::create(builder, op.getLoc(), op.getResult())
         ->setAttr(keepName, builder.getUnitAttr());
   });
+  return hasBinds;
 }
 
 static void eraseKeeps(Operation *func) {
@@ -524,7 +527,7 @@ void StmtSimplify::runOnOperation() {
   auto config = tir::transform::StmtSimplifyConfig::get(
       partita::transform::PassContext::current());
   replaceVariables(getOperation());
-  keepBinds(getOperation());
+  bool hasBinds = keepBinds(getOperation());
   // Facts come from outside: outer ops first.
   GreedyRewriteConfig driver;
   driver.setUseTopDownTraversal(true).setRegionSimplificationLevel(
@@ -537,6 +540,7 @@ void StmtSimplify::runOnOperation() {
   } else {
     (void)applyPatternsGreedily(getOperation(), patterns, driver);
   }
-  eraseKeeps(getOperation());
+  if (hasBinds)
+    eraseKeeps(getOperation());
   orderComparisons(getOperation());
 }
