@@ -264,10 +264,10 @@ def StaticPlanBlockMemory
 def DefaultBuildPipeline
     : PartitaSequential<"relax-default-build-pipeline", "relax.transform",
                         "DefaultBuildPipeline", 0, [
-        "LegalizeOps", "RewriteDataflowReshape", "ToNonDataflow",
-        "RemovePurityChecking", "CallTIRRewrite", "StaticPlanBlockMemory",
-        "LowerAllocTensor", "KillAfterLastUse", "ComputePrimValue",
-        "AttachGlobalSymbol"
+        "DispatchSortScan", "LegalizeOps", "RewriteDataflowReshape",
+        "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite",
+        "StaticPlanBlockMemory", "LowerAllocTensor", "KillAfterLastUse",
+        "ComputePrimValue", "AttachGlobalSymbol"
       ]> {
   let summary = "Legalize ops and plan memory, up to TVM's virtual machine";
   let description = [{

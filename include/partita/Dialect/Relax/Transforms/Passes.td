@@ -482,6 +482,9 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     }
     ```
 
+    `nonzero`, `unique`, `print` and `assert_op` become calls of TVM's packed
+    functions, `relax.run.nonzero` and so on.
+
     Sizes may have names. A constant of rank 0 becomes a number of the function.
     A number that is not constant is passed, and so is a size that the buffers do
     not say. An op stays if a dimension or a dtype of its operands or results is
@@ -508,6 +511,35 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
   let statistics = [
     Statistic<"numOps", "ops", "Number of ops that became calls">,
     Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+}
+
+def DispatchSortScan
+    : RelaxModulePass<"dispatch-sort-scan", "DispatchSortScan"> {
+  let summary = "Turn sorts and scans into calls of prim_funcs";
+  let description = [{
+    `sort`, `argsort`, `topk`, `cumsum` and `cumprod` become a `relax.call_tir`
+    of a private `tir.prim_func`, as the ops of LegalizeOps do. A row of n
+    elements is sorted in about n * log(n)^2 steps. Equal elements keep their
+    order, and a NaN is the largest number.
+
+    ```mlir
+    %0 = relax.cumsum %x {axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.call_tir @cumsum(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+
+    #### Differs from TVM
+
+    - TVM chooses among the kernels of a target and of libraries.
+    - An op of a function with `SkipOptimization` stays.
+  }];
+  let statistics = [
+    Statistic<"numOps", "ops", "Number of ops that became calls">,
   ];
 }
 

@@ -128,6 +128,15 @@ static LogicalResult legalizeHammingWindow(HammingWindowOp op,
   return success();
 }
 
+static LogicalResult legalizeSize(SizeOp op, KernelBuilder &kernel) {
+  ScalarBuilder i64 = kernel.getScalars(kernel.getI64Type());
+  Value count = i64.integer(1);
+  for (OpFoldResult size : kernel.getSizes(op.getInput()))
+    count = i64.multiply(count, i64.fromIndex(kernel.toValue(size)));
+  kernel.set(op.getResult(), kernel.fill(count, {}, kernel.getI64Type()));
+  return success();
+}
+
 void partita::relax::attachCreation(MLIRContext *context) {
   attach<&legalizeFilled<0>, ZerosOp, ZerosLikeOp>(context);
   attach<&legalizeFilled<1>, OnesOp, OnesLikeOp>(context);
@@ -139,4 +148,5 @@ void partita::relax::attachCreation(MLIRContext *context) {
   attach<&legalizeTriangle<TrilOp>, TrilOp>(context);
   attach<&legalizeTriangle<TriuOp>, TriuOp>(context);
   attach<&legalizeHammingWindow, HammingWindowOp>(context);
+  attach<&legalizeSize, SizeOp>(context);
 }

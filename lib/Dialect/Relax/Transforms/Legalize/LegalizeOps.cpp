@@ -49,7 +49,48 @@ private:
 };
 } // namespace
 
+/// Calls TVM's function for what no kernel computes: effects, and results whose
+/// sizes depend on values. It takes the operands as they are.
+static void callPackedFunc(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value callee =
+      ExternFuncOp::create(builder, loc, ObjectType::get(op->getContext()),
+                           ("relax.run." + op->getName().stripDialect()).str());
+  SmallVector<Value> operands = {callee};
+  llvm::append_range(operands, op->getOperands());
+  Type type = op->getNumResults() == 1
+                  ? op->getResult(0).getType()
+                  : TupleType::get(op->getContext(), op->getResultTypes());
+  bool isPure = isMemoryEffectFree(op);
+  OperationState state(loc, isPure ? CallPurePackedOp::getOperationName()
+                                   : CallValueOp::getOperationName());
+  state.addOperands(operands);
+  state.addTypes(type);
+  state.addAttribute("ty_args", builder.getTypeArrayAttr(type));
+  Value result = builder.create(state)->getResult(0);
+  if (op->getNumResults() == 1)
+    op->getResult(0).replaceAllUsesWith(result);
+  else
+    for (OpResult field : op->getResults())
+      field.replaceAllUsesWith(TupleGetItemOp::create(
+          builder, loc, field.getType(), result, field.getResultNumber()));
+  op->erase();
+}
+
 void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
+  if (isa<AssertOp, NonzeroOp, PrintOp, UniqueOp>(op)) {
+    callPackedFunc(op);
+    ++numOps;
+    return;
+  }
+  // They matter to Gradient alone.
+  if (isa<EndCheckpointOp, NoGradOp, StartCheckpointOp>(op)) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+    ++numOps;
+    return;
+  }
   auto interface = dyn_cast<LegalizeOpInterface>(op);
   if (!interface) {
     if (enableWarning && isa<TVMCallOpInterface>(op))

@@ -1,0 +1,53 @@
+// RUN: partita-opt --relax-legalize-ops %s | FileCheck %s
+// RUN: partita-opt --relax-legalize-ops='skip-ops=relax.nonzero,relax.print' %s \
+// RUN:   | FileCheck %s --check-prefix=SKIPPED
+
+// What no kernel computes becomes a call of TVM's packed function.
+
+// SKIPPED: relax.print
+// SKIPPED: relax.extern_func "relax.run.assert_op"
+// SKIPPED: relax.nonzero
+
+partita.module {
+  // CHECK-LABEL: relax.func @main(
+  // CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>, %[[C:.*]]: tensor<i1>
+  relax.func @main(%x: tensor<2x3xf32>, %c: tensor<i1>)
+      -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) attributes {is_pure = false} {
+    %text = relax.string "x = {}"
+    // CHECK: %[[F:.*]] = relax.extern_func "relax.run.print"
+    // CHECK: relax.call_value(%[[F]], %{{.*}}, %[[X]]) ty_args = [tuple<>]
+    relax.print %text, %x : !relax.object, tensor<2x3xf32>
+    // CHECK: %[[F:.*]] = relax.extern_func "relax.run.assert_op"
+    // CHECK: relax.call_value(%[[F]], %[[C]], %{{.*}}, %[[X]]) ty_args = [tuple<>]
+    relax.assert_op %c, %text, %x : tensor<i1>, !relax.object, tensor<2x3xf32>
+    // CHECK: %[[F:.*]] = relax.extern_func "relax.run.nonzero"
+    // CHECK: %[[N:.*]] = relax.call_pure_packed(%[[F]], %[[X]]) ty_args = [tensor<?x?xi64>]
+    %n = relax.nonzero %x : (tensor<2x3xf32>) -> tensor<?x?xi64>
+    %t = relax.prim_value true
+    %f = relax.prim_value false
+    // CHECK: %[[U:.*]] = relax.call_pure_packed({{.*}}) ty_args = [tuple<tensor<?xf32>, tensor<?xi64>>]
+    // CHECK: %[[U0:.*]] = relax.tuple_get_item %[[U]][0]
+    // CHECK: %[[U1:.*]] = relax.tuple_get_item %[[U]][1]
+    // CHECK: relax.return %[[N]], %[[U0]], %[[U1]]
+    %u:2 = relax.unique %x, %t, %t, %f, %f
+      : (tensor<2x3xf32>, i1, i1, i1, i1) -> (tensor<?xf32>, tensor<?xi64>)
+    relax.return %n, %u#0, %u#1 : tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>
+  }
+
+  // Marks for Gradient alone, and a number of elements.
+  // CHECK-LABEL: relax.func @marks(
+  // CHECK-NOT: relax.grad
+  // CHECK: %[[N:.*]] = relax.dim ["n"]
+  // CHECK-NEXT: relax.call_tir @size(%[[N]])
+  // CHECK-NEXT: relax.return
+  relax.func @marks(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<i64> {
+    %0 = relax.grad.start_checkpoint %x
+      : (tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x4xf32, #relax.shape<["n", 4]>>
+    %1 = relax.grad.end_checkpoint %0
+      : (tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x4xf32, #relax.shape<["n", 4]>>
+    %2 = relax.grad.no_grad %1
+      : (tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?x4xf32, #relax.shape<["n", 4]>>
+    %3 = relax.size %2 : (tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<i64>
+    relax.return %3 : tensor<i64>
+  }
+}
