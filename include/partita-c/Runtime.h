@@ -72,14 +72,16 @@ typedef enum PartitaRuntimeKind {
   PartitaRuntimeIntKind,
   PartitaRuntimeUIntKind,
   PartitaRuntimeFloatKind,
-  /// Something that no parameter takes; a result is never one.
+  /// Something that only the parameters of objects take; a result is never one.
   PartitaRuntimeOtherKind,
   /// Only an argument of a packed function.
   PartitaRuntimeStringKind,
+  /// TVM's R.Object, and functions that are values: `object` is all.
+  PartitaRuntimeObjectKind,
 } PartitaRuntimeKind;
 
 /// An argument or a result. A tuple of integers can stand for a shape, and a
-/// tensor of rank 0 for a scalar.
+/// tensor of rank 0 for a scalar. An object gets the `object` of any argument.
 typedef struct PartitaRuntimeValue {
   PartitaRuntimeKind kind;
   union {
@@ -106,6 +108,10 @@ typedef struct PartitaRuntimeValue {
   /// Of a tensor among the arguments of a packed function: whether the function
   /// may write it.
   int isWritten;
+  /// What the compiled code hands on without looking at it, such as the state
+  /// of packed functions; null is TVM's null_value. The caller keeps it alive
+  /// while the call runs.
+  void *object;
 } PartitaRuntimeValue;
 
 typedef struct PartitaRuntimeExecutable PartitaRuntimeExecutable;
@@ -172,6 +178,8 @@ typedef struct PartitaRuntimePackedFuncs {
   /// by partitaRuntimeReturn, unless the result is an empty tuple.
   /// `call_dps_packed` has tensors to be written behind its other arguments.
   /// The arguments are gone when it returns. It must not throw, nor jump out.
+  /// `name` is null if the code calls a value: the object of the first argument
+  /// is the function. An object is null if the function gives no result.
   ///
   /// After a failure, such as an unknown name, `error` is null or a text from
   /// malloc; the call of the compiled code fails with it.

@@ -50,6 +50,8 @@ static const char *getKindName(const PartitaRuntimeValue &value) {
     return "a float";
   case PartitaRuntimeStringKind:
     return "a string";
+  case PartitaRuntimeObjectKind:
+    return "an object";
   case PartitaRuntimeOtherKind:
     return value.as.description;
   }
@@ -137,6 +139,9 @@ llvm::Error ArgumentReader::readParam(const Param &param, const Value &value) {
     return readPrim(param, value);
   case ParamKind::Tuple:
     return readTuple(param, value);
+  case ParamKind::Object:
+    *nextSlot++ = reinterpret_cast<uintptr_t>(value.object);
+    return llvm::Error::success();
   case ParamKind::String:
     break;
   }

@@ -162,8 +162,8 @@ llvm::Error ModulePreparation::checkInterface(const Function &function,
     if (leaf.kind == ParamKind::Shape)
       to.append(leaf.sizes.size(), int64);
     else if (leaf.kind != ParamKind::String)
-      to.push_back(leaf.kind == ParamKind::Tensor ? pointer
-                                                  : getType(leaf.dtype));
+      to.push_back(leaf.kind == ParamKind::Prim ? getType(leaf.dtype)
+                                                : pointer);
   };
   if (function.returnsValue()) {
     llvm::SmallVector<llvm::Type *, 1> results;

@@ -137,6 +137,10 @@ llvm::Error FunctionReader::readParam(const json::Value *value,
     param.kind = ParamKind::Prim;
     return readDType(*object, param);
   }
+  if (kind == "object") {
+    param.kind = ParamKind::Object;
+    return llvm::Error::success();
+  }
   if (kind == "string" && isPacked) {
     param.kind = ParamKind::String;
     param.text = object->getString("value").value_or("").str();
@@ -144,7 +148,7 @@ llvm::Error FunctionReader::readParam(const json::Value *value,
   }
   const json::Array *fields = object ? object->getArray("fields") : nullptr;
   if (kind != "tuple" || !fields)
-    return fail("a tensor, shape, prim or tuple as the kind", param);
+    return fail("a tensor, shape, prim, object or tuple as the kind", param);
   param.fields.resize(fields->size());
   for (auto [index, field] : llvm::enumerate(*fields)) {
     std::string path = param.path + "[" + std::to_string(index) + "]";
@@ -207,10 +211,18 @@ llvm::Expected<Metadata> parseMetadata(llvm::StringRef text) {
   for (const auto &[symbol, value] : packed ? *packed : json::Object()) {
     PackedFunc &func = metadata.packedFuncs.emplace_back();
     func.symbol = symbol.str();
+    std::optional<llvm::StringRef> name;
     if (const json::Object *object = value.getAsObject())
-      func.function.name = object->getString("name").value_or("").str();
+      name = object->getString("name");
+    func.isArgument = !name;
+    func.function.name = name ? name->str() : "a function that the caller gave";
     if (llvm::Error error = read(func.function, value, /*isPacked=*/true))
       return error;
+    llvm::ArrayRef<Param> params = func.function.params;
+    if (func.isArgument &&
+        (params.empty() || params.front().kind != ParamKind::Object))
+      return makeFailure("expected the metadata of '" + symbol.str() +
+                         "' to have a name or an object as the first param");
   }
   llvm::sort(metadata.packedFuncs, [](const auto &left, const auto &right) {
     return left.symbol < right.symbol;

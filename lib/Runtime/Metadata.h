@@ -33,7 +33,7 @@ struct Size {
   int variable = -1;
 };
 
-enum class ParamKind { Tensor, Shape, Prim, Tuple, String };
+enum class ParamKind { Tensor, Shape, Prim, Tuple, String, Object };
 
 /// A parameter, a field of a tuple, or the result.
 struct Param {
@@ -81,6 +81,8 @@ struct PackedFunc {
   /// The declaration in the code.
   std::string symbol;
   Function function;
+  /// Whether the function is the object of the first argument.
+  bool isArgument = false;
 };
 
 struct Metadata {

@@ -32,7 +32,8 @@ void PackedReturn::write(const Param &leaf, const uint64_t *&slot) {
       std::memcpy(takeField(memory, bytes, alignof(int64_t)), slot, bytes);
     slot += leaf.sizes.size();
   } else {
-    unsigned bytes = leaf.dtype.getBytes();
+    unsigned bytes =
+        leaf.kind == ParamKind::Object ? sizeof(void *) : leaf.dtype.getBytes();
     std::memcpy(takeField(memory, bytes, bytes), slot++, bytes);
   }
 }
@@ -89,6 +90,10 @@ PartitaRuntimeValue SlotReader::read(const Param &param) {
     return value;
   case ParamKind::Prim:
     return makeScalar(param.dtype, *slot++);
+  case ParamKind::Object:
+    value.kind = PartitaRuntimeObjectKind;
+    value.object = llvm::bit_cast<void *>(*slot++);
+    return value;
   case ParamKind::String:
     value.kind = PartitaRuntimeStringKind;
     value.as.string = param.text.c_str();
@@ -111,6 +116,7 @@ llvm::Error PackedCaller::call(Call &call, size_t index, const uint64_t *slots,
   if (index >= funcs.size())
     return makeFailure("expected a packed function of the metadata");
   const Function &function = funcs[index].function;
+  bool isArgument = funcs[index].isArgument;
   if (!callbacks)
     return makeFailure("expected a packed function '" + function.name +
                        "' from the caller, but found none");
@@ -121,13 +127,16 @@ llvm::Error PackedCaller::call(Call &call, size_t index, const uint64_t *slots,
   PackedReturn returned(function, call, result);
   char *text = nullptr;
   PartitaRuntimeStatus status = callbacks->call(
-      callbacks->context, function.name.c_str(), args.size(), args.data(),
+      callbacks->context, isArgument ? nullptr : function.name.c_str(),
+      args.size(), args.data(),
       reinterpret_cast<PartitaRuntimeReturn *>(&returned), &text);
   std::string message = text ? text : "it gave no reason";
   std::free(text);
   if (status != PartitaRuntimeSuccess)
     return makeFailure("packed function '" + function.name +
                        "' failed: " + message);
+  if (!returned.isSet() && function.result.kind == ParamKind::Object)
+    return returned.set({});
   if (!returned.isSet() && function.countResults())
     return makeFailure("expected packed function '" + function.name +
                        "' to return a result, but found none");

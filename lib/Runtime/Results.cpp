@@ -95,6 +95,11 @@ llvm::Error ResultReader::readParam(const Param &param,
   case ParamKind::Prim:
     readPrim(param, value);
     return llvm::Error::success();
+  case ParamKind::Object:
+    value.kind = PartitaRuntimeObjectKind;
+    std::memcpy(&value.object, takeField(next, sizeof(void *), alignof(void *)),
+                sizeof(void *));
+    return llvm::Error::success();
   case ParamKind::Tuple:
     return readTuple(param, value);
   case ParamKind::String:

@@ -59,6 +59,7 @@ void Arguments::setOther(PartitaRuntimeValue &value, std::string description) {
 
 void Arguments::fill(PartitaRuntimeValue &value, nb::handle object) {
   PyObject *self = object.ptr();
+  value.object = object.is_none() ? nullptr : self;
   if (PyBool_Check(self)) {
     value.kind = PartitaRuntimeBoolKind;
     value.as.integer = self == Py_True;
@@ -89,11 +90,13 @@ void Arguments::fillInteger(PartitaRuntimeValue &value, nb::handle object) {
 }
 
 void Arguments::fillTuple(PartitaRuntimeValue &value, nb::handle object) {
+  // What it holds stays, even if a list changes during the call.
+  nb::handle copy =
+      held.emplace_back(nb::steal(PySequence_Tuple(object.ptr())));
   std::vector<PartitaRuntimeValue> &fields =
-      tuples.emplace_back(PySequence_Fast_GET_SIZE(object.ptr()));
-  // What arrays they hold stays, even if a list changes during the call.
+      tuples.emplace_back(PyTuple_GET_SIZE(copy.ptr()));
   for (size_t i = 0; i < fields.size(); ++i)
-    fill(fields[i], PySequence_Fast_GET_ITEM(object.ptr(), i));
+    fill(fields[i], PyTuple_GET_ITEM(copy.ptr(), i));
   value.kind = PartitaRuntimeTupleKind;
   value.as.tuple.count = fields.size();
   value.as.tuple.fields = fields.data();
@@ -293,6 +296,10 @@ static nb::object toPython(ValueT &value, nb::object (*getArray)(ValueT &)) {
     return nb::float_(value.as.real);
   case PartitaRuntimeStringKind:
     return nb::str(value.as.string);
+  case PartitaRuntimeObjectKind:
+    if (value.object)
+      return nb::borrow(static_cast<PyObject *>(value.object));
+    break;
   case PartitaRuntimeOtherKind:
     break;
   }

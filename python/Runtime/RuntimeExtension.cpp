@@ -75,8 +75,8 @@ private:
     }
   }
 
-  void run(const char *name, intptr_t numArgs, const PartitaRuntimeValue *args,
-           PartitaRuntimeReturn *result) {
+  /// The function that has a name.
+  nb::object find(const char *name) {
     nb::object key = nb::steal(
         PyUnicode_DecodeUTF8(name, std::strlen(name), "backslashreplace"));
     if (!functions.contains(key))
@@ -84,7 +84,19 @@ private:
           ("expected a function '" + std::string(name) +
            "' in packed_funcs, which the compiled code calls, but found none")
               .c_str());
-    nb::object function = functions[key];
+    return functions[key];
+  }
+
+  void run(const char *name, intptr_t numArgs, const PartitaRuntimeValue *args,
+           PartitaRuntimeReturn *result) {
+    nb::object function = name ? find(name) : copyToPython(args[0]);
+    if (!PyCallable_Check(function.ptr()))
+      throw nb::type_error("expected an argument of the compiled code to be a "
+                           "function, as the code calls it");
+    if (!name) {
+      ++args;
+      --numArgs;
+    }
     nb::object objects = nb::steal(PyTuple_New(numArgs));
     for (intptr_t i = 0; i < numArgs; ++i)
       PyTuple_SET_ITEM(objects.ptr(), i, copyToPython(args[i]).release().ptr());
@@ -96,6 +108,8 @@ private:
       copyBack(args[i], objects[i]);
     if (returned.is_none())
       return;
+    // The code can hand it on as an object.
+    held.append(returned);
     Arguments values;
     values.read(nb::make_tuple(returned));
     char *error = nullptr;
@@ -105,6 +119,7 @@ private:
   }
 
   nb::dict functions;
+  nb::list held;
   std::exception_ptr raised;
 };
 

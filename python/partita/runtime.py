@@ -3,7 +3,8 @@
 """Native code of compiled modules: call it, save it, load it.
 
 Code is made for the processor of this machine. Functions take and give NumPy's arrays, tuples, shapes
-as tuples of integers, and numbers; they take arrays of other libraries that have ``__dlpack__``.
+as tuples of integers, and numbers; they take arrays of other libraries that have ``__dlpack__``, and
+hand on other objects.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ except ImportError as error:
         f"PartitaPythonModules with PARTITA_ENABLE_RUNTIME=ON ({error})"
     ) from error
 
+from .packed_funcs import DEFAULT_PACKED_FUNCS
+
 PackedFunc = Callable[..., Any]
 
 __all__ = ["Executable", "Function", "get_num_threads", "load", "set_num_threads"]
@@ -39,7 +42,8 @@ class Function:
         Its name in the module.
     params
         A description of each parameter: a dict with its ``name``, its ``kind``, and, by kind, its
-        ``dtype``, ``shape``, ``values`` or ``fields``. A size is a number, a name or ``None``.
+        ``dtype``, ``shape``, ``values`` or ``fields``. A size is a number, a name or ``None``. An
+        ``object`` takes anything, and a function where the code calls it.
     result
         A description of the result, without a name.
     """
@@ -71,6 +75,8 @@ def _print(param: dict[str, Any] | None) -> str:
         return "()"
     if param["kind"] == "tuple":
         return f"({', '.join(map(_print, param['fields']))})"
+    if param["kind"] == "object":
+        return "object"
     sizes = param.get("shape", param.get("values"))
     text = str(param.get("dtype", "shape"))
     if sizes is None:
@@ -89,8 +95,9 @@ class Executable:
         How much LLVM optimizes, from 0 to 3.
     packed_funcs
         The functions that the code calls by TVM's ``R.call_packed`` and its kin, by name. They get
-        copies of arrays, tuples of integers for shapes, numbers and strings. What
-        ``R.call_dps_packed`` computes goes into the last arrays. An exception ends the call.
+        copies of arrays, tuples of integers for shapes, numbers and strings; for TVM's ``R.Object``
+        they get and give any object. What ``R.call_dps_packed`` computes goes into the last arrays.
+        An exception ends the call.
 
     Attributes
     ----------
@@ -109,7 +116,7 @@ class Executable:
         self._set(NativeExecutable.compile(text, opt_level), packed_funcs)
 
     def _set(self, native: NativeExecutable, packed_funcs: Mapping[str, PackedFunc] | None) -> None:
-        table = dict(packed_funcs or {})
+        table = {**DEFAULT_PACKED_FUNCS, **(packed_funcs or {})}
         for name, function in table.items():
             if not callable(function):
                 raise TypeError(

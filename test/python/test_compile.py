@@ -209,12 +209,16 @@ partita.module {
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ('%r = "relax.sort"(%x) : (tensor<4xf32>) -> tensor<4xf32>', "'relax.sort' op can't be"),
+        (
+            '%0 = "relax.median"(%x) : (tensor<4xf32>) -> tensor<f32>\n%r = relax.add %x, %0 : '
+            "tensor<4xf32>, tensor<f32> -> tensor<4xf32>",
+            "'relax.median' op can't be",
+        ),
         (
             '%f = relax.extern_func "f"\n'
             "%c = relax.make_closure(%f, %x) : (!relax.object, tensor<4xf32>) -> !relax.object\n"
             "%r = relax.call_value(%c, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>",
-            "'relax.make_closure' op can't be compiled",
+            "'relax.call_value' op can't be compiled: expected a closure that this function makes",
         ),
     ],
 )

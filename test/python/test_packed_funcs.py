@@ -261,11 +261,192 @@ def test_invalid_calls():
             compile_main(
                 f"%y = relax.{call} : ({operand}, {ROWS}) -> {ROWS}\nrelax.return %y : {ROWS}", ROWS
             )
-    with pytest.raises(partita.transform.PassError, match="expected a packed function of tensors"):
-        compile_main(
-            f"""
-            %g = relax.call_value(%f, %x) : (!relax.object, {ROWS}) -> !relax.object
-            %y = relax.call_pure_packed(%f, %g) : (!relax.object, !relax.object) -> {ROWS}
-            relax.return %y : {ROWS}""",
-            ROWS,
-        )
+
+
+#
+# Objects
+#
+
+CACHE = """
+    partita.module {
+      relax.func @create() -> !relax.object attributes {is_pure = false} {
+        %f = relax.extern_func "cache.create"
+        %0 = relax.prim_value 3 : i64
+        %cache = relax.call_value(%f, %0) : (!relax.object, i64) -> !relax.object
+        relax.return %cache : !relax.object
+      }
+      relax.func @append(%cache: !relax.object, %x: tensor<2xf32>)
+          -> (tensor<?x2xf32, #relax.shape<["n", 2]>>, tuple<!relax.object>)
+          attributes {is_pure = false} {
+        %f = relax.extern_func "cache.append"
+        %g = relax.extern_func "cache.view"
+        %next = relax.call_value(%f, %cache, %x)
+          : (!relax.object, !relax.object, tensor<2xf32>) -> !relax.object
+        %view = relax.call_value(%g, %next) : (!relax.object, !relax.object) -> !relax.object
+        %all = relax.match_cast %view : !relax.object -> tensor<?x2xf32, #relax.shape<["n", 2]>>
+        %state = relax.tuple(%next) : !relax.object
+        relax.return %all, %state : tensor<?x2xf32, #relax.shape<["n", 2]>>, tuple<!relax.object>
+      }
+    }"""
+
+
+class Cache:
+    def __init__(self, size):
+        self.size, self.rows = size, []
+
+    def append(self, x):
+        self.rows.append(x)
+        return self
+
+    def view(self):
+        return np.array(self.rows, "float32").reshape(-1, 2)
+
+
+CACHE_FUNCS = {"cache.create": Cache, "cache.append": Cache.append, "cache.view": Cache.view}
+
+
+@pytest.mark.parametrize("pipeline", ["default", "zero", None])
+def test_objects(pipeline, tmp_path):
+    ex = partita.compile(
+        partita.IRModule.from_text(CACHE), packed_funcs=CACHE_FUNCS, relax_pipeline=pipeline
+    )
+    ex.save(tmp_path / "cache.o")
+    for executable in (
+        ex,
+        partita.runtime.load(tmp_path / "cache.o", packed_funcs=CACHE_FUNCS),
+    ):
+        cache = executable["create"]()
+        assert isinstance(cache, Cache) and cache.size == 3
+        for step in range(1, 4):
+            view, (same,) = executable["append"](cache, np.full(2, step, "float32"))
+            assert same is cache
+            np.testing.assert_array_equal(view, [[i, i] for i in range(1, step + 1)])
+    assert str(executable["append"]).startswith("<function append(cache: object, x: float32[2])")
+
+
+def test_objects_are_freed():
+    ex = partita.compile(partita.IRModule.from_text(CACHE), packed_funcs=CACHE_FUNCS)
+    cache = ex["create"]()
+    dead = weakref.ref(cache)
+    ex["append"](cache, np.zeros(2, "float32"))
+    del cache
+    gc.collect()
+    assert dead() is None
+
+
+def test_objects_of_all_kinds():
+    params = "%x: !relax.object, %c: tensor<i1>"
+    body = """
+        %null = relax.null_value : () -> !relax.object
+        %y = relax.if %c : tensor<i1> -> !relax.object {
+          relax.yield %x : !relax.object
+        } else {
+          relax.yield %null : !relax.object
+        }
+        %z = relax.call_value(%f, %y) : (!relax.object, !relax.object) -> !relax.object
+        %0 = relax.tuple(%y, %z) : !relax.object, !relax.object
+        relax.return %0 : tuple<!relax.object, !relax.object>"""
+    main = compile_main(
+        body,
+        "tuple<!relax.object, !relax.object>",
+        params=params,
+        packed_funcs={"test.f": lambda x: x},
+    )["main"]
+    for x in (X, "text", 3, 2**70, None, (1, [2]), main, object()):
+        same, also = main(x, np.array(True))
+        assert same is x and also is x
+        assert main(x, np.array(False)) == (None, None)
+
+
+def test_an_object_in_a_list_stays():
+    """Even if the packed function empties the list."""
+    body = """
+        %0 = relax.tuple_get_item %x[0] : tuple<!relax.object>
+        %unused = relax.call_value(%f) : (!relax.object) -> tuple<>
+        relax.return %0 : !relax.object"""
+    items = [Cache(1)]
+    main = compile_main(
+        body,
+        "!relax.object",
+        params="%x: tuple<!relax.object>",
+        packed_funcs={"test.f": lambda: (items.clear(), gc.collect()) and None},
+    )["main"]
+    assert main(items).size == 1
+
+
+def test_functions_as_arguments():
+    """TVM's LazyGetInput and LazySetOutput make such functions."""
+    mod = partita.IRModule.from_text("""
+        partita.module {
+          relax.func @transform_params(%p: tensor<2xf32>, %q: tensor<2xf32>)
+              -> (tensor<2xf32>, tensor<2xf32>) {
+            %0 = relax.add %p, %q : tensor<2xf32>
+            relax.return %0, %q : tensor<2xf32>, tensor<2xf32>
+          }
+        }""")
+    lazy = partita.transform.Sequential(
+        [partita.relax.transform.LazyGetInput(), partita.relax.transform.LazySetOutput()]
+    )(mod)
+    transform = partita.compile(lazy)["transform_params"]
+    params = {"p": np.ones(2, "float32"), "q": np.full(2, 3, "float32")}
+    got, asked = {}, []
+
+    def get(index, name):
+        asked.append((index, name))
+        return params[name]
+
+    assert transform(get, lambda index, value: got.__setitem__(index, value)) == ()
+    assert sorted(asked) == [(0, "p"), (1, "q")]
+    np.testing.assert_array_equal(got[0], [4, 4])
+    np.testing.assert_array_equal(got[1], [3, 3])
+    with pytest.raises(TypeError, match="to be a function, as the code calls it"):
+        transform(3, print)
+    with pytest.raises(TypeError, match="expected the result of 'a function that the caller gave'"):
+        transform(lambda index, name: "text", print)
+    with pytest.raises(ZeroDivisionError):
+        transform(lambda index, name: 1 / 0, print)
+
+
+def test_functions_of_ops(capfd):
+    """What LegalizeOps leaves to TVM's packed functions."""
+    mod = partita.IRModule.from_text("""
+        partita.module {
+          relax.func @main(%x: tensor<2x3xf32>, %c: tensor<i1>)
+              -> (tensor<?xf32>, tuple<tensor<?xf32>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>>,
+                  tensor<?x?xi64>) attributes {is_pure = false} {
+            %text = relax.string "x[0] = {0[0][0]}"
+            relax.print %text, %x : !relax.object, tensor<2x3xf32>
+            %none = relax.string ""
+            relax.print %none, %c : !relax.object, tensor<i1>
+            %why = relax.string "sum of {}"
+            relax.assert_op %c, %why, %x : tensor<i1>, !relax.object, tensor<2x3xf32>
+            %t = relax.prim_value true
+            %f = relax.prim_value false
+            %u = relax.unique %x, %f, %f, %f, %f
+              : (tensor<2x3xf32>, i1, i1, i1, i1) -> tensor<?xf32>
+            %v:4 = relax.unique %x, %t, %t, %t, %t
+              : (tensor<2x3xf32>, i1, i1, i1, i1)
+              -> (tensor<?xf32>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+            %vs = relax.tuple(%v#0, %v#1, %v#2, %v#3)
+              : tensor<?xf32>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>
+            %n = relax.nonzero %x : (tensor<2x3xf32>) -> tensor<?x?xi64>
+            relax.return %u, %vs, %n : tensor<?xf32>,
+              tuple<tensor<?xf32>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>>, tensor<?x?xi64>
+          }
+        }""")
+    main = partita.compile(mod)["main"]
+    x = np.array([[3, 0, 3], [2, 0, 2]], "float32")
+    u, v, n = main(x, np.array(True))
+    assert capfd.readouterr().out == "x[0] = 3.0\nTrue\n"
+    np.testing.assert_array_equal(u, [3, 0, 2])
+    expected = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    for found, part in zip(v, expected, strict=True):
+        np.testing.assert_array_equal(found, part.reshape(-1))
+    np.testing.assert_array_equal(n, np.nonzero(x))
+    with pytest.raises(AssertionError, match=r"sum of \[\[3\. 0\. 3\.\]"):
+        main(x, np.array(False))
+    # The caller's own goes before.
+    texts = []
+    mine = partita.compile(mod, packed_funcs={"relax.run.print": lambda *args: texts.append(args)})
+    mine["main"](x, np.array(True))
+    assert [args[0] for args in texts] == ["x[0] = {0[0][0]}", ""]

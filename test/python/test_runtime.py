@@ -669,7 +669,7 @@ def test_code_that_cannot_be_compiled():
         ({"nothing": ([tensor(F32, -3)], None)}, "to have a number, a name or null for each size"),
         (
             {"nothing": ([{"kind": "x"}], None)},
-            "to have a tensor, shape, prim or tuple as the kind",
+            "to have a tensor, shape, prim, object or tuple as the kind",
         ),
     ):
         with pytest.raises(RuntimeError, match=message):

@@ -34,7 +34,8 @@ FOREIGN = re.compile(r'^\s*#\s*include\s*["<]((?:mlir|mlir-c|partita|partita-c)/
 
 # From bottom to top: packages of a row may import packages of earlier rows.
 PACKAGES = (
-    ("mlir", "errors", "runtime"),
+    ("mlir", "errors", "packed_funcs"),
+    ("runtime",),
     ("ir",),
     ("transform",),
     ("bridge", "instrument", "relax", "tir"),

@@ -235,6 +235,11 @@ llvm::Expected<PartitaRuntimeValue> Inputs::getValue(const Param &param) {
     value.as.tuple.fields = fields.data();
     return value;
   }
+  // An object is null: files have none.
+  if (param.kind == Param::Object) {
+    value.kind = PartitaRuntimeObjectKind;
+    return value;
+  }
   const Array &array = *given.at(&param).array;
   if (param.kind == Param::Shape) {
     if (!(array.dtype == DType{kIntCode, 64}) || array.shape.size() != 1)

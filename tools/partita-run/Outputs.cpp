@@ -64,6 +64,8 @@ static void collect(const PartitaRuntimeValue &value,
     break;
   case PartitaRuntimeTupleKind:
   case PartitaRuntimeOtherKind:
+  case PartitaRuntimeStringKind:
+  case PartitaRuntimeObjectKind:
     return;
   }
   arrays.push_back(std::move(array));

@@ -21,6 +21,8 @@ std::string Param::print() const {
       parts.push_back(field.print());
     return "(" + llvm::join(parts, ", ") + ")";
   }
+  if (kind == Object)
+    return "object";
   for (const Size &size : sizes)
     parts.push_back(!size.name.empty() ? size.name
                     : size.value >= 0  ? std::to_string(size.value)
@@ -30,7 +32,7 @@ std::string Param::print() const {
 }
 
 void Param::getLeaves(std::vector<const Param *> &leaves) const {
-  if (kind != Tuple)
+  if (kind != Tuple && kind != Object)
     leaves.push_back(this);
   for (const Param &field : fields)
     field.getLeaves(leaves);
@@ -44,10 +46,11 @@ static Param readParam(const json::Value *value, std::string path) {
   if (!object)
     return param;
   llvm::StringRef kind = object->getString("kind").value_or("");
-  param.kind = kind == "tensor"  ? Param::Tensor
-               : kind == "shape" ? Param::Shape
-               : kind == "prim"  ? Param::Scalar
-                                 : Param::Tuple;
+  param.kind = kind == "tensor"   ? Param::Tensor
+               : kind == "shape"  ? Param::Shape
+               : kind == "prim"   ? Param::Scalar
+               : kind == "object" ? Param::Object
+                                  : Param::Tuple;
   param.dtype = getDType(object->getString("dtype").value_or(""));
   const json::Array *sizes =
       object->getArray(param.kind == Param::Shape ? "values" : "shape");

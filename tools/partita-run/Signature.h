@@ -20,7 +20,7 @@ struct Size {
 
 /// A parameter, a field of a tuple, or a result.
 struct Param {
-  enum Kind { Tensor, Shape, Scalar, Tuple };
+  enum Kind { Tensor, Shape, Scalar, Object, Tuple };
 
   Kind kind = Tuple;
   /// The name of a parameter; with indices behind it for a field.
@@ -31,7 +31,7 @@ struct Param {
 
   /// As in float32[n, 4].
   std::string print() const;
-  /// This param, or the fields of the tuple.
+  /// This param, or the fields of the tuple, without objects.
   void getLeaves(std::vector<const Param *> &leaves) const;
 };
 

@@ -47,6 +47,10 @@ def ConvertPartitaToFunc
     }
     ```
 
+    `!relax.object` becomes a pointer, which the code hands on. A parameter can be
+    a function of the caller; a cast of the object that a packed function returns
+    says what it is. A closure can be called in the function that makes it.
+
     A `relax.match_cast` whose value has another shape calls
     `partita_runtime_fail`. So do a function whose argument does not have a size
     such as `n * 2`, and a tensor that does not fit into its storage. The
@@ -54,8 +58,8 @@ def ConvertPartitaToFunc
     `partita_metadata`, as JSON.
 
     It is an error when the op is no `builtin.module`, or when a type or an op in
-    it has no lowering: an unknown rank or dtype, a closure, a call of a packed
-    function, or an op of Relax that relax-legalize-ops has not replaced.
+    it has no lowering: an unknown rank or dtype, a closure of another function,
+    or an op of Relax that relax-legalize-ops has not replaced.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -304,6 +308,7 @@ def ConvertLinalgToTIR
 
 def LowerToFunc
     : PartitaSequential<"partita-lower-to-func", "transform", "LowerToFunc", 0, [
+    "LambdaLift", "DispatchSortScan",
     "relax-legalize-ops{skip-ops=relax.reshape}", "ConvertTIRBlocksToLinalg",
     "tir.LowerBlocks", "ConvertPartitaToFunc"
   ]> {

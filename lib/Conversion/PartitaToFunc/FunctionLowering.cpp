@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -91,26 +92,61 @@ LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
     results.push_back(*result);
   }
   llvm::append_range(arguments, results);
+  FailureOr<Values> operands =
+      castAll(op, arguments, callee.getArgumentTypes());
+  if (failed(operands))
+    return failure();
   func::CallOp::create(builder, getLoweredName(op.getCallee()), TypeRange(),
-                       castAll(arguments, callee.getArgumentTypes()));
+                       *operands);
   return setAll(op.getResults(), results);
 }
 
-LogicalResult FunctionLowering::lowerCall(CallOp op) {
-  auto callee = module.lookup<FunctionOpInterface>(op, op.getCalleeAttr());
+LogicalResult FunctionLowering::callFunction(Operation *op,
+                                             FlatSymbolRefAttr name,
+                                             ValueRange arguments) {
+  auto callee = module.lookup<FunctionOpInterface>(op, name);
   if (!callee)
-    return op.emitOpError("expected a function '") << op.getCallee() << "'";
+    return op->emitOpError("expected a function '") << name.getValue() << "'";
   FailureOr<SmallVector<Type>> inputs =
       lowerTypes(callee, callee.getArgumentTypes());
   FailureOr<SmallVector<Type>> results =
       lowerTypes(callee, callee.getResultTypes());
-  FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getResultTypes());
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op->getResultTypes());
   if (failed(inputs) || failed(results) || failed(types))
     return failure();
-  auto call =
-      func::CallOp::create(builder, getLoweredName(op.getCallee()), *results,
-                           castAll(get(op.getOperands()), *inputs));
-  return setAll(op.getResults(), castAll(call.getResults(), *types));
+  FailureOr<Values> operands = castAll(op, arguments, *inputs);
+  if (failed(operands))
+    return failure();
+  auto call = func::CallOp::create(builder, getLoweredName(name.getValue()),
+                                   *results, *operands);
+  FailureOr<Values> cast = castAll(op, call.getResults(), *types);
+  return failed(cast) ? failure() : setAll(op->getResults(), *cast);
+}
+
+LogicalResult FunctionLowering::lowerCall(CallOp op) {
+  return callFunction(op, op.getCalleeAttr(), get(op.getOperands()));
+}
+
+LogicalResult FunctionLowering::callClosure(Operation *op,
+                                            MakeClosureOp closure,
+                                            ValueRange arguments) {
+  auto callee = closure && closure->getNumOperands() == 2
+                    ? getDefinition<GlobalOp>(closure->getOperand(0))
+                    : GlobalOp();
+  if (!callee)
+    return op->emitOpError("can't be compiled: expected a closure that this "
+                           "function makes of a function of the module");
+  Values all(arguments);
+  llvm::append_range(all, get(closure->getOperand(1)));
+  return callFunction(op, callee.getValueAttr(), all);
+}
+
+LogicalResult FunctionLowering::lowerInvokeClosure(Operation *op) {
+  if (op->getNumOperands() != 2)
+    return op->emitOpError("can't be compiled: expected a closure and a tuple "
+                           "of arguments");
+  return callClosure(op, getDefinition<MakeClosureOp>(op->getOperand(0)),
+                     get(op->getOperand(1)));
 }
 
 LogicalResult FunctionLowering::lowerIf(IfOp op) {
@@ -131,19 +167,53 @@ LogicalResult FunctionLowering::lowerIf(IfOp op) {
     if (failed(lowerBlock(from->front())))
       return failure();
     auto yield = cast<YieldOp>(from->front().getTerminator());
-    scf::YieldOp::create(builder, castAll(get(yield.getValue()), *types));
+    FailureOr<Values> values = castAll(yield, get(yield.getValue()), *types);
+    if (failed(values))
+      return failure();
+    scf::YieldOp::create(builder, *values);
     sizes = outside;
   }
   return set(op.getResult(), branch.getResults());
 }
 
+/// Whether sizes say whether `value` has this type.
+static bool hasSameKind(Value value, Type type) {
+  auto found = dyn_cast<MemRefType>(value.getType());
+  auto wanted = dyn_cast<MemRefType>(type);
+  if (found && wanted)
+    return found.getRank() == wanted.getRank() &&
+           found.getElementType() == wanted.getElementType();
+  return value.getType() == type;
+}
+
+/// `memory` in a type that can be cast to `type`. If sizes can only differ, the
+/// code ends before it.
+static Value makeCastable(ImplicitLocOpBuilder &builder, Value memory,
+                          Type type) {
+  auto found = dyn_cast<MemRefType>(memory.getType());
+  if (!found || memref::CastOp::areCastCompatible(found, type))
+    return memory;
+  SmallVector<int64_t> sizes(cast<MemRefType>(type).getShape());
+  for (auto [size, other] : llvm::zip_equal(sizes, found.getShape()))
+    if (ShapedType::isDynamic(size))
+      size = ShapedType::isDynamic(other) ? 1 : other;
+  return memref::ReinterpretCastOp::create(
+      builder, MemRefType::get(sizes, found.getElementType()), memory,
+      /*offset=*/0, sizes, computeStrides(sizes));
+}
+
 LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
+  Values value = get(op->getOperands());
+  // What an object is, is known here or where it is cast again.
+  if (isa<ObjectType, CallableType>(op.getType()))
+    return set(op.getResult(), value);
   FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getType());
   if (failed(types))
     return failure();
-  Values value = get(op->getOperands());
-  if (types->size() != value.size())
-    return op.emitOpError("can't be compiled: expected a value of known rank");
+  if (!llvm::equal(value, *types, hasSameKind))
+    return op.emitOpError("can't be compiled: expected a value of known rank "
+                          "and dtype, found ")
+           << op->getOperand(0).getType();
   if (auto name = op->getAttrOfType<StringAttr>(FuncOp::getDimAttrName()))
     if (value.front().getType().isInteger(64))
       sizes.try_emplace(name, value.front());
@@ -151,11 +221,18 @@ LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
   if (failed(check(op, op.getType(), value,
                    "a match_cast in '" + func.getSymName() + "'")))
     return failure();
-  return set(op.getResult(), castAll(value, *types));
+  for (auto [memory, type] : llvm::zip_equal(value, *types))
+    memory = makeCastable(builder, memory, type);
+  FailureOr<Values> cast = castAll(op, value, *types);
+  return failed(cast) ? failure() : set(op.getResult(), *cast);
 }
 
 LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
-  Values results = castAll(get(op.getOperands()), lowered.getResultTypes());
+  FailureOr<Values> values =
+      castAll(op, get(op.getOperands()), lowered.getResultTypes());
+  if (failed(values))
+    return failure();
+  Values results = *values;
   // Each result has memory of its own.
   llvm::SmallPtrSet<void *, 4> seen;
   for (Value &result : results) {
@@ -183,7 +260,14 @@ LogicalResult FunctionLowering::lowerDataflow(DataflowOp op) {
     FailureOr<SmallVector<Type>> types = lowerTypes(op, result.getType());
     if (failed(types))
       return failure();
-    (void)set(result, castAll(get(value), *types));
+    // A function or a string is known where it is used.
+    bool isKnown =
+        get(value).empty() && isa<ObjectType, CallableType>(result.getType());
+    FailureOr<Values> values =
+        isKnown ? Values() : castAll(op, get(value), *types);
+    if (failed(values))
+      return failure();
+    (void)set(result, *values);
   }
   return success();
 }
@@ -236,6 +320,8 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](ConstantOp op) { return lowerConstant(op); })
       .Case([&](CallTIROp op) { return lowerCallTIR(op); })
       .Case([&](CallOp op) { return lowerCall(op); })
+      .Case<InvokeClosureOp, InvokePureClosureOp>(
+          [&](Operation *op) { return lowerInvokeClosure(op); })
       .Case([&](IfOp op) { return lowerIf(op); })
       .Case([&](MatchCastOp op) { return lowerMatchCast(op); })
       .Case([&](ReturnOp op) { return lowerReturn(op); })
@@ -261,10 +347,15 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](ReshapeOp op) { return lowerReshape(op); })
       // Memory is freed after its last use, and these are for memory alone.
       .Case<DTypeOp, ExternFuncOp, GlobalOp, KillObjectOp, KillStorageOp,
-            KillTensorOp, StringOp>([&](Operation *op) {
+            KillTensorOp, MakeClosureOp, StringOp>([&](Operation *op) {
         for (Value result : op->getResults())
           (void)set(result, {});
         return success();
+      })
+      .Case([&](NullValueOp op) {
+        return set(op, LLVM::ZeroOp::create(
+                           builder, LLVM::LLVMPointerType::get(op.getContext()))
+                           .getResult());
       })
       .Case([&](PrimValueOp op) {
         return set(

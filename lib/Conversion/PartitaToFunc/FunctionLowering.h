@@ -34,6 +34,21 @@ llvm::SmallVector<mlir::ValueRange> splitByType(mlir::TypeRange types,
 /// The memory that `value` is a view of.
 mlir::Value getOrigin(mlir::Value value);
 
+/// The `OpT` that makes `value`, looking through other names of it.
+template <typename OpT>
+OpT getDefinition(mlir::Value value) {
+  while (mlir::Operation *op = value.getDefiningOp()) {
+    if (mlir::isa<relax::AliasOp, relax::MatchCastOp>(op))
+      value = op->getOperand(0);
+    else if (auto dataflow = mlir::dyn_cast<relax::DataflowOp>(op))
+      value = dataflow.getBodyRegion().front().getTerminator()->getOperand(
+          mlir::cast<mlir::OpResult>(value).getResultNumber());
+    else
+      return mlir::dyn_cast<OpT>(op);
+  }
+  return {};
+}
+
 /// Lowers one function. Its memory has identity layouts.
 class FunctionLowering {
 public:
@@ -51,6 +66,15 @@ private:
   llvm::LogicalResult lowerConstant(relax::ConstantOp op);
   llvm::LogicalResult lowerCallTIR(relax::CallTIROp op);
   llvm::LogicalResult lowerCall(relax::CallOp op);
+  llvm::LogicalResult lowerInvokeClosure(mlir::Operation *op);
+  /// Calls a closure that this function has made with lowered arguments.
+  llvm::LogicalResult callClosure(mlir::Operation *op,
+                                  relax::MakeClosureOp closure,
+                                  mlir::ValueRange arguments);
+  /// Calls a function of the module with lowered arguments.
+  llvm::LogicalResult callFunction(mlir::Operation *op,
+                                   mlir::FlatSymbolRefAttr name,
+                                   mlir::ValueRange arguments);
   llvm::LogicalResult lowerIf(relax::IfOp op);
   llvm::LogicalResult lowerMatchCast(relax::MatchCastOp op);
   llvm::LogicalResult lowerReturn(relax::ReturnOp op);
@@ -72,9 +96,10 @@ private:
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
   /// A call of its first operand, a packed function.
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
-  /// Calls the packed function that `callee` is. `outputs` are values of
-  /// `outputTypes` that it writes behind its arguments; their memory belongs to
-  /// this function. `result` is the type that it returns.
+  /// Calls the packed function that `callee` is, or that it is while the code
+  /// runs. `outputs` are values of `outputTypes` that it writes behind its
+  /// arguments; their memory belongs to this function. `result` is the type
+  /// that it returns.
   mlir::FailureOr<Values> callPacked(mlir::Operation *op, mlir::Value callee,
                                      llvm::ArrayRef<mlir::Value> arguments,
                                      mlir::TypeRange outputTypes,
@@ -104,9 +129,12 @@ private:
                              mlir::ValueRange lowered);
 
   mlir::Value getSize(mlir::Value memref, int64_t index);
-  /// Values whose types differ in what is known of their sizes only.
+  /// `value` in a type that says more or less about its sizes, or has another
+  /// width. Null if it has no such type.
   mlir::Value castTo(mlir::Value value, mlir::Type type);
-  Values castAll(mlir::ValueRange from, mlir::TypeRange types);
+  /// Fails with an error at `op` if a value does not fit.
+  mlir::FailureOr<Values> castAll(mlir::Operation *op, mlir::ValueRange from,
+                                  mlir::TypeRange types);
   mlir::FailureOr<mlir::Value> lowerDim(mlir::Operation *op, relax::Dim dim);
   mlir::FailureOr<mlir::Value> allocate(mlir::Operation *op, mlir::Type type);
   /// The memory of a tensor: its sizes that are not numbers, as i64, and the

@@ -122,23 +122,19 @@ bool FunctionLowering::isAllocated(Value memory) {
 
 LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
                                              ValueRange arguments) {
-  auto global = callee.getDefiningOp<GlobalOp>();
+  auto global = getDefinition<GlobalOp>(callee);
   auto primFunc =
       global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())
              : tir::PrimFuncOp();
   if (!primFunc || primFunc.getNumArguments() != arguments.size())
     return op->emitOpError("can't be compiled: expected a prim_func with ")
            << arguments.size() << " parameters";
-  ArrayRef<Type> types = primFunc.getArgumentTypes();
+  FailureOr<Values> operands =
+      castAll(op, arguments, primFunc.getArgumentTypes());
+  if (failed(operands))
+    return failure();
   for (auto [index, argument] : llvm::enumerate(arguments)) {
-    Type type = argument.getType(), expected = types[index];
-    bool fits = isa<MemRefType>(expected)
-                    ? memref::CastOp::areCastCompatible(type, expected)
-                    : type.isInteger() && expected.isInteger();
-    if (type != expected && !fits)
-      return op->emitOpError("can't be compiled: expected an argument of type ")
-             << expected << ", found " << type;
-    if (isa<MemRefType>(type) && !isAllocated(argument) &&
+    if (isa<MemRefType>(argument.getType()) && !isAllocated(argument) &&
         !primFunc.isExternal() && isWritten(primFunc.getArgument(index))) {
       Operation *origin = getOrigin(argument).getDefiningOp();
       return op->emitOpError("can't be compiled: expected '")
@@ -151,13 +147,20 @@ LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
     }
   }
   func::CallOp::create(builder, getLoweredName(primFunc.getSymName()),
-                       TypeRange(), castAll(arguments, types));
+                       TypeRange(), *operands);
   return success();
 }
 
 LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
-  if (isa_and_nonnull<ExternFuncOp>(op->getOperand(0).getDefiningOp()))
+  Value callee = op->getOperand(0);
+  if (getDefinition<ExternFuncOp>(callee) || !get(callee).empty())
     return lowerCallPacked(op);
+  if (auto closure = getDefinition<MakeClosureOp>(callee))
+    return callClosure(op, closure, get(op->getOperands().drop_front()));
+  if (auto global = getDefinition<GlobalOp>(callee))
+    if (module.lookup<FuncOp>(op, global.getValueAttr()))
+      return callFunction(op, global.getValueAttr(),
+                          get(op->getOperands().drop_front()));
   auto results = dyn_cast<TupleType>(op.getResult().getType());
   if (!results || results.size() != 0)
     return op.emitOpError("can't be compiled: expected a call without results");

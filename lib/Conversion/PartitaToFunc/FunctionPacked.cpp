@@ -34,10 +34,13 @@ FailureOr<FunctionLowering::Values>
 FunctionLowering::callPacked(Operation *op, Value callee,
                              ArrayRef<Value> arguments, TypeRange outputTypes,
                              ValueRange outputs, Type result) {
-  auto packed = callee.getDefiningOp<ExternFuncOp>();
-  if (!packed)
+  auto packed = getDefinition<ExternFuncOp>(callee);
+  ArrayRef<Value> object = get(callee);
+  if (!packed && !(object.size() == 1 &&
+                   isa<LLVM::LLVMPointerType>(object.front().getType())))
     return op->emitOpError("can't be compiled: expected a call of a "
-                           "relax.extern_func, found another function");
+                           "relax.extern_func or of a function that the caller "
+                           "gives, found another function");
   auto attrs = op->getAttrOfType<DictionaryAttr>("attrs");
   if (attrs && !attrs.empty())
     return op->emitOpError("can't be compiled: expected a packed function "
@@ -46,18 +49,27 @@ FunctionLowering::callPacked(Operation *op, Value callee,
   auto makeError = [&](Type found) {
     return op->emitOpError(
                "can't be compiled: expected a packed function of "
-               "tensors with a known rank and dtype, shapes, "
-               "numbers, strings, dtypes and tuples of them, found ")
+               "tensors with a known rank and dtype, shapes, numbers, "
+               "strings, dtypes, objects and tuples of them, found ")
            << found;
   };
   bool writesArguments = outputs.empty() && !isMemoryEffectFree(op);
   llvm::json::Array params;
   Values operands;
+  if (!packed) {
+    params.push_back(*describeType(callee.getType()));
+    operands.push_back(object.front());
+  }
   for (Value argument : arguments) {
     std::optional<llvm::json::Object> param = describeArgument(argument);
     if (!param)
       return makeError(argument.getType());
     ArrayRef<Value> lowered = get(argument);
+    SmallVector<Type> types;
+    bool isKnown = param->get("value");
+    if (!isKnown && (failed(lowerType(argument.getType(), types)) ||
+                     TypeRange(types) != ValueRange(lowered).getTypes()))
+      return makeError(argument.getType());
     if (writesArguments && lowered.size() == 1 && isAllocated(lowered.front()))
       (*param)["is_written"] = true;
     params.push_back(std::move(*param));
@@ -77,10 +89,13 @@ FunctionLowering::callPacked(Operation *op, Value callee,
   FailureOr<SmallVector<Type>> types = lowerTypes(op, result);
   if (failed(types))
     return failure();
-  llvm::json::Object description{
-      {"name", llvm::json::fixUTF8(packed.getValue())},
-      {"params", std::move(params)},
-      {"result", std::move(*returned)}};
+  llvm::json::Object description{{"params", std::move(params)},
+                                 {"result", std::move(*returned)}};
+  std::string name = "a function that the caller gives";
+  if (packed) {
+    name = llvm::json::fixUTF8(packed.getValue());
+    description["name"] = name;
+  }
   func::FuncOp declaration = module.getPackedFunc(
       op->getLoc(),
       builder.getFunctionType(ValueRange(operands).getTypes(), *types),
@@ -88,19 +103,25 @@ FunctionLowering::callPacked(Operation *op, Value callee,
   Values results =
       func::CallOp::create(builder, declaration, operands).getResults();
   bindNames(result, results);
-  if (failed(check(op, result, results,
-                   "the result of '" + packed.getValue() + "' in '" +
-                       func.getSymName() + "'")))
+  if (failed(
+          check(op, result, results,
+                "the result of '" + name + "' in '" + func.getSymName() + "'")))
     return failure();
   return results;
 }
 
 LogicalResult FunctionLowering::lowerCallPacked(Operation *op) {
   Value returned = op->getResult(0);
-  // TVM's type of a call says nothing where no one uses the result.
+  // TVM's type of a call says nothing where no one uses the result. A cast says
+  // what the function returns.
   Type type = returned.getType();
-  if (returned.use_empty() && isa<ObjectType>(type))
-    type = TupleType::get(op->getContext());
+  if (isa<ObjectType>(type)) {
+    if (returned.use_empty())
+      type = TupleType::get(op->getContext());
+    else if (auto cast = dyn_cast<MatchCastOp>(*returned.user_begin());
+             cast && returned.hasOneUse())
+      type = cast.getType();
+  }
   FailureOr<Values> results =
       callPacked(op, op->getOperand(0),
                  llvm::to_vector(op->getOperands().drop_front()), {}, {}, type);

@@ -41,6 +41,10 @@ LogicalResult partita::lowerType(Type type, SmallVectorImpl<Type> &lowered) {
         return failure();
     return success();
   }
+  if (isa<ObjectType, CallableType>(type)) {
+    lowered.push_back(LLVM::LLVMPointerType::get(type.getContext()));
+    return success();
+  }
   lowered.push_back(type);
   return success(type.isIntOrIndexOrFloat());
 }
@@ -63,8 +67,8 @@ FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
   for (Type type : types)
     if (failed(lowerType(type, lowered)))
       return op->emitOpError("can't be compiled: expected tensors with a known "
-                             "rank and dtype, shapes of a known rank, numbers "
-                             "and tuples of them, found ")
+                             "rank and dtype, shapes of a known rank, numbers, "
+                             "objects and tuples of them, found ")
              << type;
   return lowered;
 }
@@ -79,24 +83,29 @@ Value FunctionLowering::getSize(Value memref, int64_t index) {
 }
 
 Value FunctionLowering::castTo(Value value, Type type) {
-  if (value.getType() == type)
+  Type found = value.getType();
+  if (found == type)
     return value;
-  if (isa<MemRefType>(type))
+  if (isa<MemRefType>(type) && memref::CastOp::areCastCompatible(found, type))
     return memref::CastOp::create(builder, type, value);
-  if (isa<IntegerType>(type) && isa<IntegerType>(value.getType())) {
-    if (type.getIntOrFloatBitWidth() < value.getType().getIntOrFloatBitWidth())
+  if (isa<IntegerType>(type) && isa<IntegerType>(found)) {
+    if (type.getIntOrFloatBitWidth() < found.getIntOrFloatBitWidth())
       return arith::TruncIOp::create(builder, type, value);
     return arith::ExtSIOp::create(builder, type, value);
   }
-  return value;
+  return {};
 }
 
-FunctionLowering::Values FunctionLowering::castAll(ValueRange from,
-                                                   TypeRange types) {
+FailureOr<FunctionLowering::Values>
+FunctionLowering::castAll(Operation *op, ValueRange from, TypeRange types) {
   Values results;
-  for (auto [value, type] : llvm::zip_equal(from, types))
-    results.push_back(castTo(value, type));
-  return results;
+  for (auto [value, type] : llvm::zip(from, types))
+    if (Value result = castTo(value, type))
+      results.push_back(result);
+  if (from.size() == types.size() && results.size() == types.size())
+    return results;
+  return op->emitOpError("can't be compiled: expected values of types (")
+         << types << "), found (" << from.getTypes() << ")";
 }
 
 FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
@@ -247,9 +256,7 @@ LogicalResult FunctionLowering::check(Operation *op, Type type,
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     Value memref = lowered.front();
     for (auto [index, dim] : llvm::enumerate(info->dims))
-      if (!dim.isUnknown() &&
-          cast<MemRefType>(memref.getType()).isDynamicDim(index) &&
-          !introducing.contains({memref, index}) &&
+      if (!dim.isUnknown() && !introducing.contains({memref, index}) &&
           failed(checkSize(dim, index, getSize(memref, index))))
         return failure();
   } else if (auto shape = dyn_cast<ShapeType>(type)) {

@@ -68,6 +68,8 @@ std::optional<llvm::json::Object> partita::describeType(Type type) {
     }
     return llvm::json::Object{{"kind", "tuple"}, {"fields", std::move(fields)}};
   }
+  if (isa<ObjectType, CallableType>(type))
+    return llvm::json::Object{{"kind", "object"}};
   std::string dtype = getDType(type);
   if (dtype.empty())
     return std::nullopt;

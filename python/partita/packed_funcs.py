@@ -1,0 +1,71 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""TVM's packed functions that LegalizeOps calls: what they print and compute is as in TVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+__all__ = ["DEFAULT_PACKED_FUNCS"]
+
+
+def _print(text: str = "", *values: Any) -> None:
+    print(text.format(*values) if text else " ".join(map(str, values)))
+
+
+def _assert(condition: Any, text: str = "", *values: Any) -> None:
+    if not condition:
+        message = text.format(*values) if text else ", ".join(map(str, values))
+        raise AssertionError(message or "Assertion Failed")
+
+
+def _nonzero(x: Array) -> Array:
+    """The index of each element that is not zero: one column of int64 each."""
+    import numpy as np
+
+    return np.stack(np.nonzero(np.atleast_1d(x))).astype("int64")
+
+
+def _unique(
+    x: Array,
+    is_sorted: bool,
+    return_index: bool,
+    return_inverse: bool,
+    return_counts: bool,
+    axis: int | None = None,
+) -> Any:
+    """The elements, or the slices along `axis`: in order, or as they first occur."""
+    import numpy as np
+
+    values, index, inverse, counts = np.unique(
+        x, return_index=True, return_inverse=True, return_counts=True, axis=axis
+    )
+    # Which shape it has depends on NumPy's version.
+    inverse = inverse.reshape(-1)
+    if not is_sorted:
+        order = np.argsort(index)
+        values = np.take(values, order, axis=axis or 0)
+        index, counts = index[order], counts[order]
+        inverse = np.argsort(order)[inverse]
+    parts = [values]
+    for part, is_wanted in zip(
+        (index, inverse, counts), (return_index, return_inverse, return_counts), strict=True
+    ):
+        if is_wanted:
+            parts.append(part.astype("int64"))
+    return tuple(parts) if len(parts) > 1 else values
+
+
+DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
+    "relax.run.assert_op": _assert,
+    "relax.run.nonzero": _nonzero,
+    "relax.run.print": _print,
+    "relax.run.unique": _unique,
+}
+"""By name. A function that the caller gives goes before."""
