@@ -185,8 +185,7 @@ static bool isVectorizable(linalg::LinalgOp op, unsigned loop) {
                       }) &&
          llvm::all_of(op->getOperandTypes(), [](Type type) {
            Type element = getElementTypeOrSelf(type);
-           return VectorType::isValidElementType(element) &&
-                  !element.isInteger(1);
+           return element.isIntOrFloat() && !element.isInteger(1);
          });
 }
 
@@ -486,7 +485,7 @@ void ReductionLowering::computeRow(unsigned row, MutableArrayRef<Value> sums) {
       continue;
     }
     auto operands = llvm::map_to_vector(inner.getOperands(), getOperand);
-    if (width != 1 && &inner == folding && isa<arith::AddFOp>(inner)) {
+    if (&inner == folding && isa<arith::AddFOp>(inner)) {
       if (!isa<VectorType>(operands[0].getType()))
         std::swap(operands[0], operands[1]);
       map.map(inner.getResult(0),

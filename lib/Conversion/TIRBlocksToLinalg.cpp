@@ -223,7 +223,10 @@ LogicalResult BlockConversion::matchBody() {
     if (!isa<memref::LoadOp>(op))
       needed.insert(op.operand_begin(), op.operand_end());
   }
-  if (!store)
+  // The loops go, and their variables with them.
+  if (!store || llvm::any_of(loops, [&](scf::ForOp loop) {
+        return needed.contains(loop.getInductionVar());
+      }))
     return failure();
   std::reverse(computations.begin(), computations.end());
   for (Operation *op : computations) {
@@ -294,10 +297,11 @@ void BlockConversion::buildBody(OpBuilder &builder, Location loc,
   IRMapping map;
   for (auto [argument, dim] :
        llvm::zip_equal(block.getBody().getArguments(), dims)) {
-    bool isUsed = llvm::any_of(argument.getUsers(), [&](Operation *user) {
-      return llvm::is_contained(computations, user) &&
-             !isa<memref::LoadOp>(user);
-    });
+    bool isUsed = store.getValueToStore() == argument ||
+                  llvm::any_of(argument.getUsers(), [&](Operation *user) {
+                    return llvm::is_contained(computations, user) &&
+                           !isa<memref::LoadOp>(user);
+                  });
     if (!isUsed)
       continue;
     Value index = linalg::IndexOp::create(builder, loc, dim);

@@ -338,3 +338,22 @@ func.func @not_packed(%a: memref<24x64xf32>, %b: memref<64x144xf32>, %c: memref<
   linalg.matmul ins(%g, %h : memref<24x63xf32>, memref<63x128xf32>) outs(%i : memref<24x128xf32>)
   return
 }
+
+// Indices are added up one by one.
+
+// CHECK-LABEL: func.func @indices(
+// CHECK-NOT: vector<
+// CHECK: arith.addi %{{.*}}, %{{.*}} : index
+func.func @indices(%a: memref<8x16xindex>, %b: memref<16x512xindex>, %c: memref<8x512xindex>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>,
+                     affine_map<(i, j, k) -> (i, j)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%a, %b : memref<8x16xindex>, memref<16x512xindex>) outs(%c : memref<8x512xindex>) {
+  ^bb0(%x: index, %y: index, %z: index):
+    %0 = arith.muli %x, %y : index
+    %1 = arith.addi %0, %z : index
+    linalg.yield %1 : index
+  }
+  return
+}

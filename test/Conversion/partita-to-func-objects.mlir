@@ -143,3 +143,57 @@ partita.module {
     relax.return %1 : tensor<5xf32>
   }
 }
+
+// -----
+
+// A prim_func that leaves with a number, and a comparison of sizes.
+
+// CHECK-LABEL: func.func @partita.number(
+// CHECK: %[[N:.*]] = call @partita.twice(%{{.*}}) : (i64) -> i64
+// CHECK: %[[IS:.*]] = arith.cmpi eq
+// CHECK: return %[[N]], %[[IS]]
+// CHECK: func.func private @partita.twice(%[[A:.*]]: i64) -> i64
+// CHECK: %[[B:.*]] = arith.addi %[[A]], %[[A]]
+// CHECK: return %[[B]] : i64
+partita.module {
+  relax.func @number(%x: tensor<?xf32, #relax.shape<["n"]>>) -> (i64, i1) {
+    %f = relax.global @twice
+    %n = relax.dim ["n"] : i64
+    %0 = relax.call_value(%f, %n) {is_pure = true} : (!relax.object, i64) -> i64
+    %1 = relax.dim ["n == 16"] : i1
+    relax.return %0, %1 : i64, i1
+  }
+  tir.prim_func private @twice(%a: i64) attributes {tir.ret_type = i64} {
+    %0 = arith.addi %a, %a : i64
+    tir.ret %0 : i64
+    tir.return
+  }
+}
+
+// -----
+
+partita.module {
+  relax.func @other(%x: i64) -> i32 {
+    %f = relax.global @twice
+    // expected-error @below {{expected the result of 'twice' to have types ('i32'), found another type}}
+    %0 = relax.call_value(%f, %x) {is_pure = true} : (!relax.object, i64) -> i32
+    relax.return %0 : i32
+  }
+  tir.prim_func private @twice(%a: i64) attributes {tir.ret_type = i64} {
+    tir.ret %a : i64
+    tir.return
+  }
+}
+
+// -----
+
+partita.module {
+  tir.prim_func private @early(%a: i64, %c: i1) attributes {tir.ret_type = i64} {
+    scf.if %c {
+      // expected-error @below {{expected it at the end of the function}}
+      tir.ret %a : i64
+    }
+    tir.ret %a : i64
+    tir.return
+  }
+}

@@ -167,3 +167,40 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// An index is a result, too. The variable of a loop is no index of the block.
+
+// CHECK-LABEL: tir.prim_func private @indices(
+// CHECK: linalg.generic
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[N:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK: linalg.yield %[[N]]
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: tir.block "outside"
+// CHECK: memref.store %[[J]]
+partita.module {
+  tir.prim_func private @indices(%x: memref<8xi64>, %y: memref<8xi64>)
+      attributes {tirx.noalias = true} {
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c8 = arith.constant 8 : i64
+    %true = arith.constant true
+    scf.for %i = %c0 to %c8 step %c1 : i64 {
+      tir.block "iota" ["spatial"] (%i : i64) from(%c0 : i64) extent(%c8 : i64) where %true {
+      ^bb0(%vi: i64):
+        %0 = arith.index_cast %vi : i64 to index
+        memref.store %vi, %x[%0] : memref<8xi64>
+      }
+    }
+    scf.for %j = %c0 to %c8 step %c1 : i64 {
+      tir.block "outside" ["spatial"] (%j : i64) from(%c0 : i64) extent(%c8 : i64) where %true {
+      ^bb0(%vj: i64):
+        %0 = arith.index_cast %vj : i64 to index
+        memref.store %j, %y[%0] : memref<8xi64>
+      }
+    }
+    tir.return
+  }
+}

@@ -315,3 +315,21 @@ partita.module {
             ),
             relax_pipeline=None,
         )
+
+
+@pytest.mark.parametrize("pipeline", ["default", "zero", "default_build"])
+def test_numbers_that_sizes_make(pipeline):
+    mod = partita.IRModule.from_text("""
+        partita.module {
+          relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>, %k: i64 {relax.dim = "k"})
+              -> (i64, i1, !relax.shape<["prim.if_then_else:int64(k < 0, k + n, k)"]>) {
+            %0 = relax.dim ["n * 4 + 1"] : i64
+            %1 = relax.dim ["n == 3"] : i1
+            %2 = relax.shape ["prim.if_then_else:int64(k < 0, k + n, k)"]
+            relax.return %0, %1, %2
+              : i64, i1, !relax.shape<["prim.if_then_else:int64(k < 0, k + n, k)"]>
+          }
+        }""")
+    main = partita.compile(mod, relax_pipeline=pipeline)["main"]
+    assert main(np.zeros((3, 4), "float32"), 2) == (13, True, (2,))
+    assert main(np.zeros((2, 4), "float32"), -1) == (9, False, (1,))

@@ -26,7 +26,7 @@ public:
       : builder(builder), rest(text), getName(getName) {}
 
   Value lower() {
-    Value value = lowerSum();
+    Value value = lowerExpr();
     return rest.ltrim().empty() ? value : Value();
   }
 
@@ -35,6 +35,7 @@ private:
     rest = rest.ltrim();
     return rest.consume_front(token);
   }
+  Value lowerExpr();
   Value lowerSum();
   Value lowerProduct();
   Value lowerLeaf();
@@ -46,6 +47,24 @@ private:
   unsigned nesting = 0;
 };
 } // namespace
+
+/// A sum, or a comparison of two.
+Value DimLowering::lowerExpr() {
+  using arith::CmpIPredicate;
+  constexpr std::pair<StringLiteral, CmpIPredicate> comparisons[] = {
+      {"==", CmpIPredicate::eq},  {"!=", CmpIPredicate::ne},
+      {"<=", CmpIPredicate::sle}, {">=", CmpIPredicate::sge},
+      {"<", CmpIPredicate::slt},  {">", CmpIPredicate::sgt}};
+  Value sum = lowerSum();
+  for (auto [token, predicate] : comparisons) {
+    if (!sum || !consume(token))
+      continue;
+    Value other = lowerSum();
+    return other ? builder.createOrFold<arith::CmpIOp>(predicate, sum, other)
+                 : Value();
+  }
+  return sum;
+}
 
 Value DimLowering::lowerSum() {
   Value sum = lowerProduct();
@@ -86,16 +105,27 @@ Value DimLowering::lowerProduct() {
 }
 
 Value DimLowering::lowerCall(StringRef function) {
-  Value a = lowerSum();
-  if (!a || !consume(","))
+  SmallVector<Value> args;
+  do {
+    args.push_back(lowerExpr());
+    if (!args.back())
+      return {};
+  } while (consume(","));
+  if (!consume(")"))
     return {};
-  Value b = lowerSum();
-  if (!b || !consume(")"))
+  auto areSizes = [](ValueRange values) {
+    return llvm::all_of(
+        values, [](Value value) { return value.getType().isInteger(64); });
+  };
+  if (args.size() == 3 && function == "prim.if_then_else" &&
+      args[0].getType().isInteger(1) && areSizes(ValueRange(args).drop_front()))
+    return builder.createOrFold<arith::SelectOp>(args[0], args[1], args[2]);
+  if (args.size() != 2 || !areSizes(args))
     return {};
   if (function == "max")
-    return builder.createOrFold<arith::MaxSIOp>(a, b);
+    return builder.createOrFold<arith::MaxSIOp>(args[0], args[1]);
   if (function == "min")
-    return builder.createOrFold<arith::MinSIOp>(a, b);
+    return builder.createOrFold<arith::MinSIOp>(args[0], args[1]);
   return {};
 }
 
@@ -105,8 +135,9 @@ Value DimLowering::lowerLeaf() {
   ++nesting;
   auto lowerNested = [&]() -> Value {
     if (consume("(")) {
-      Value inner = lowerSum();
-      return consume(")") ? inner : Value();
+      Value inner = lowerExpr();
+      bool isSum = inner && inner.getType().isInteger(64);
+      return consume(")") && isSum ? inner : Value();
     }
     rest = rest.ltrim();
     bool isNegative = rest.starts_with("-");
@@ -118,6 +149,8 @@ Value DimLowering::lowerLeaf() {
       return {};
     rest = rest.drop_front(word.size() + isNegative);
     // A number of another dtype has a `:`, and so has a function.
+    if (word == "prim.if_then_else" && rest.consume_front(":int64("))
+      return isNegative ? Value() : lowerCall(word);
     if (rest.starts_with(":"))
       return {};
     if (!word.getAsInteger(10, number))
@@ -125,7 +158,10 @@ Value DimLowering::lowerLeaf() {
                                           isNegative ? -number : number, 64);
     if (isNegative)
       return {};
-    return consume("(") ? lowerCall(word) : getName(word);
+    if (consume("("))
+      return lowerCall(word);
+    Value size = getName(word);
+    return size && size.getType().isInteger(64) ? size : Value();
   };
   Value leaf = lowerNested();
   --nesting;

@@ -96,8 +96,8 @@ LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
       castAll(op, arguments, callee.getArgumentTypes());
   if (failed(operands))
     return failure();
-  func::CallOp::create(builder, getLoweredName(op.getCallee()), TypeRange(),
-                       *operands);
+  func::CallOp::create(builder, getLoweredName(op.getCallee()),
+                       getReturnTypes(callee), *operands);
   return setAll(op.getResults(), results);
 }
 
@@ -276,7 +276,8 @@ LogicalResult FunctionLowering::lowerDimOp(DimOp op) {
   FailureOr<Value> value = lowerDim(op, op.getDim());
   if (failed(value))
     return failure();
-  if (!isa<IntegerType>(op.getType()))
+  bool isCompare = value->getType().isInteger(1);
+  if (!isa<IntegerType>(op.getType()) || isCompare != op.getType().isInteger(1))
     return op.emitOpError("can't be compiled: expected an integer, found ")
            << op.getType();
   return set(op, castTo(*value, op.getType()));

@@ -34,6 +34,13 @@ llvm::SmallVector<mlir::ValueRange> splitByType(mlir::TypeRange types,
 /// The memory that `value` is a view of.
 mlir::Value getOrigin(mlir::Value value);
 
+/// The type of the value that a prim_func leaves with, if there is one.
+inline llvm::SmallVector<mlir::Type, 1> getReturnTypes(tir::PrimFuncOp func) {
+  if (auto type = func->getAttrOfType<mlir::TypeAttr>("tir.ret_type"))
+    return {type.getValue()};
+  return {};
+}
+
 /// The `OpT` that makes `value`, looking through other names of it.
 template <typename OpT>
 OpT getDefinition(mlir::Value value) {
@@ -151,9 +158,11 @@ private:
   /// their product with `staticBytes` is at most `limit`, or fits into memory.
   void checkAllocation(llvm::ArrayRef<mlir::Value> dynamic, double staticBytes,
                        const llvm::Twine &message, mlir::Value limit = {});
-  /// Calls the prim_func that `callee` is with lowered arguments.
-  llvm::LogicalResult callPrimFunc(mlir::Operation *op, mlir::Value callee,
-                                   mlir::ValueRange arguments);
+  /// Calls the prim_func that `callee` is with lowered arguments. Returns its
+  /// result, which has the type in `results`.
+  mlir::FailureOr<Values> callPrimFunc(mlir::Operation *op, mlir::Value callee,
+                                       mlir::ValueRange arguments,
+                                       mlir::TypeRange results = {});
 
   /// Gives new names in `type` the sizes that `lowered` has.
   void bindNames(mlir::Type type, mlir::ValueRange lowered);

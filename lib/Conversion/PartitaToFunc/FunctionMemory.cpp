@@ -120,8 +120,9 @@ bool FunctionLowering::isAllocated(Value memory) {
       getOrigin(memory).getDefiningOp());
 }
 
-LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
-                                             ValueRange arguments) {
+FailureOr<FunctionLowering::Values>
+FunctionLowering::callPrimFunc(Operation *op, Value callee,
+                               ValueRange arguments, TypeRange results) {
   auto global = getDefinition<GlobalOp>(callee);
   auto primFunc =
       global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())
@@ -129,6 +130,10 @@ LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
   if (!primFunc || primFunc.getNumArguments() != arguments.size())
     return op->emitOpError("can't be compiled: expected a prim_func with ")
            << arguments.size() << " parameters";
+  if (results != TypeRange(getReturnTypes(primFunc)))
+    return op->emitOpError("can't be compiled: expected the result of '")
+           << primFunc.getSymName() << "' to have types (" << results
+           << "), found another type";
   FailureOr<Values> operands =
       castAll(op, arguments, primFunc.getArgumentTypes());
   if (failed(operands))
@@ -146,9 +151,10 @@ LogicalResult FunctionLowering::callPrimFunc(Operation *op, Value callee,
                           : " is a parameter");
     }
   }
-  func::CallOp::create(builder, getLoweredName(primFunc.getSymName()),
-                       TypeRange(), *operands);
-  return success();
+  return Values(func::CallOp::create(builder,
+                                     getLoweredName(primFunc.getSymName()),
+                                     results, *operands)
+                    .getResults());
 }
 
 LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
@@ -161,13 +167,12 @@ LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
     if (module.lookup<FuncOp>(op, global.getValueAttr()))
       return callFunction(op, global.getValueAttr(),
                           get(op->getOperands().drop_front()));
-  auto results = dyn_cast<TupleType>(op.getResult().getType());
-  if (!results || results.size() != 0)
-    return op.emitOpError("can't be compiled: expected a call without results");
-  if (failed(callPrimFunc(op, op->getOperand(0),
-                          get(op->getOperands().drop_front()))))
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op->getResultTypes());
+  if (failed(types))
     return failure();
-  return set(op.getResult(), {});
+  FailureOr<Values> results =
+      callPrimFunc(op, callee, get(op->getOperands().drop_front()), *types);
+  return failed(results) ? failure() : set(op.getResult(), *results);
 }
 
 LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {

@@ -111,7 +111,8 @@ FunctionLowering::castAll(Operation *op, ValueRange from, TypeRange types) {
 FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
   Value value = partita::lowerDim(
       builder, dim, [&](StringRef name) { return sizes.lookup(name); });
-  if (value)
+  // Only a relax.dim can be a comparison.
+  if (value && (value.getType().isInteger(64) || isa<DimOp>(op)))
     return value;
   return op->emitOpError("can't be compiled: expected a known size, found ")
          << dim;

@@ -401,9 +401,23 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
     return success();
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](tir::ReturnOp op) {
-        func::ReturnOp::create(builder);
+      .Case([&](RetOp op) -> LogicalResult {
+        // The terminator takes its value.
+        if (isa_and_present<tir::ReturnOp>(op->getNextNode()) &&
+            TypeRange(func.getResultTypes()) == op->getOperandTypes())
+          return success();
+        return op.emitOpError("can't be compiled: expected it at the end of "
+                              "the function, with the function's result type");
+      })
+      .Case([&](tir::ReturnOp op) -> LogicalResult {
+        auto ret = dyn_cast_or_null<RetOp>(op->getPrevNode());
+        if (!ret && func.getNumResults() != 0)
+          return op.emitOpError("can't be compiled: expected a tir.ret");
+        func::ReturnOp::create(builder,
+                               ret ? ret->getOperands() : ValueRange());
         op.erase();
+        if (ret)
+          ret.erase();
         return success();
       })
       .Case([&](BufferDeclOp op) -> LogicalResult {
@@ -480,9 +494,11 @@ LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
                                      LoweredModule &module) {
   if (primFunc.isExternal())
     return primFunc.emitError("expected a prim_func with a body");
-  auto func = func::FuncOp::create(module.getBuilder(), primFunc.getLoc(),
-                                   getLoweredName(primFunc.getSymName()),
-                                   primFunc.getFunctionType());
+  auto func = func::FuncOp::create(
+      module.getBuilder(), primFunc.getLoc(),
+      getLoweredName(primFunc.getSymName()),
+      module.getBuilder().getFunctionType(primFunc.getArgumentTypes(),
+                                          getReturnTypes(primFunc)));
   func.setPrivate();
   IRMapping map;
   primFunc.getBody().cloneInto(&func.getBody(), map);
