@@ -17,7 +17,7 @@ def compile_op(build, blocks=False):
     """The function `main` of one op; `build` emits it on the BlockBuilder."""
     bb = relax.BlockBuilder()
     build(bb)
-    mod = partita.relax.transform.DispatchSortScan()(bb.get())
+    mod = relax.backend.DispatchSortScan()(bb.get())
     assert "relax.call_tir @" in str(mod)
     if blocks:
         mod = partita.transform.get_pass("ConvertLinalgToTIR")(mod)

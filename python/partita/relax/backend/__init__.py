@@ -1,11 +1,13 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What external compilers can do: TVM's ``tvm.relax.backend``."""
+"""What kernels and external compilers can do: TVM's ``tvm.relax.backend``."""
 
+from ..transform import DispatchSortScan
 from . import pattern_registry
 from .pattern_registry import get_pattern, get_patterns_with_prefix, register_patterns
 
 __all__ = [
+    "DispatchSortScan",
     "get_pattern",
     "get_patterns_with_prefix",
     "pattern_registry",

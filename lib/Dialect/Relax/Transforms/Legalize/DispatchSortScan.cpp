@@ -41,26 +41,6 @@ struct DispatchSortScan : relax::impl::DispatchSortScanBase<DispatchSortScan> {
 
 using Sizes = KernelBuilder::Sizes;
 
-/// Loops of these sizes, one in another, that change `tensor`.
-static Value buildLoops(
-    KernelBuilder &kernel, ArrayRef<OpFoldResult> sizes, Value tensor,
-    function_ref<Value(ScalarBuilder &, ValueRange at, Value tensor)> body) {
-  SmallVector<Value> ends,
-      starts(sizes.size(), kernel.toValue(kernel.getIndexAttr(0))),
-      steps(sizes.size(), kernel.toValue(kernel.getIndexAttr(1)));
-  for (OpFoldResult size : sizes)
-    ends.push_back(kernel.toValue(size));
-  Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
-  return scf::buildLoopNest(kernel, kernel.getLoc(), starts, ends, steps,
-                            tensor,
-                            [&](OpBuilder &builder, Location loc, ValueRange at,
-                                ValueRange tensors) -> scf::ValueVector {
-                              ScalarBuilder s(loc, builder, type);
-                              return {body(s, at, tensors.front())};
-                            })
-      .results.front();
-}
-
 //===----------------------------------------------------------------------===//
 // Sorting
 //===----------------------------------------------------------------------===//
@@ -239,25 +219,19 @@ static FailureOr<int64_t> getAxis(OpT op) {
   return fromFront(op.getAxis(), rank);
 }
 
-static LogicalResult lower(SortOp op, KernelBuilder &kernel) {
+template <typename OpT>
+static LogicalResult lowerSort(OpT op, KernelBuilder &kernel) {
   FailureOr<int64_t> axis = getAxis(op);
   if (failed(axis))
     return failure();
   Sorter sorter(kernel, op.getData(), *axis, op.getDescending());
-  kernel.set(op.getResult(), sorter.getElements(op.getResult()));
+  kernel.set(op.getResult(), std::is_same_v<OpT, SortOp>
+                                 ? sorter.getElements(op.getResult())
+                                 : sorter.getPositions(op.getResult()));
   return success();
 }
 
-static LogicalResult lower(ArgsortOp op, KernelBuilder &kernel) {
-  FailureOr<int64_t> axis = getAxis(op);
-  if (failed(axis))
-    return failure();
-  Sorter sorter(kernel, op.getData(), *axis, op.getDescending());
-  kernel.set(op.getResult(), sorter.getPositions(op.getResult()));
-  return success();
-}
-
-static LogicalResult lower(TopKOp op, KernelBuilder &kernel) {
+static LogicalResult lowerTopK(TopKOp op, KernelBuilder &kernel) {
   FailureOr<int64_t> axis = getAxis(op);
   if (failed(axis))
     return failure();
@@ -316,25 +290,22 @@ static LogicalResult lowerScan(OpT op, KernelBuilder &kernel) {
   return success();
 }
 
-static LogicalResult lower(CumprodOp op, KernelBuilder &kernel) {
-  return lowerScan(op, kernel);
-}
-
-static LogicalResult lower(CumsumOp op, KernelBuilder &kernel) {
-  return lowerScan(op, kernel);
-}
-
 void DispatchSortScan::runOnOperation() {
   UniqueFunctions functions(getOperation());
   SmallVector<Operation *> ops;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
       func.walk([&](Operation *op) { ops.push_back(op); });
+  auto replace = [&](auto op, auto lower) {
+    numOps += replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
+      return lower(op, kernel);
+    });
+  };
   for (Operation *op : ops)
     llvm::TypeSwitch<Operation *>(op)
-        .Case<ArgsortOp, CumprodOp, CumsumOp, SortOp, TopKOp>([&](auto op) {
-          numOps += replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
-            return lower(op, kernel);
-          });
-        });
+        .Case([&](ArgsortOp op) { replace(op, lowerSort<ArgsortOp>); })
+        .Case([&](CumprodOp op) { replace(op, lowerScan<CumprodOp>); })
+        .Case([&](CumsumOp op) { replace(op, lowerScan<CumsumOp>); })
+        .Case([&](SortOp op) { replace(op, lowerSort<SortOp>); })
+        .Case([&](TopKOp op) { replace(op, lowerTopK); });
 }

@@ -8,7 +8,6 @@
 #include "Models.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -267,27 +266,18 @@ static Value scatter(
     Combine combine,
     function_ref<void(ScalarBuilder &, ValueRange, SmallVectorImpl<Value> &)>
         setIndices) {
-  Type type = cast<RankedTensorType>(x.getType()).getElementType();
-  SmallVector<Value> ends,
-      starts(sizes.size(), kernel.toValue(kernel.getIndexAttr(0))),
-      steps(sizes.size(), kernel.toValue(kernel.getIndexAttr(1)));
-  for (OpFoldResult size : sizes)
-    ends.push_back(kernel.toValue(size));
-  auto put = [&](OpBuilder &builder, Location loc, ValueRange at,
-                 ValueRange tensors) -> scf::ValueVector {
-    ScalarBuilder s(loc, builder, type);
-    SmallVector<Value> indices;
-    setIndices(s, at, indices);
-    Value element = tensor::ExtractOp::create(s, updates, at);
-    if (combine) {
-      Value old = tensor::ExtractOp::create(s, tensors[0], indices);
-      element = s.store((s.*combine)(s.load(old), s.load(element)));
-    }
-    return {tensor::InsertOp::create(s, element, tensors[0], indices)};
-  };
-  return scf::buildLoopNest(kernel, kernel.getLoc(), starts, ends, steps, x,
-                            put)
-      .results.front();
+  return buildLoops(
+      kernel, sizes, x,
+      [&](ScalarBuilder &s, ValueRange at, Value tensor) -> Value {
+        SmallVector<Value> indices;
+        setIndices(s, at, indices);
+        Value element = tensor::ExtractOp::create(s, updates, at);
+        if (combine) {
+          Value old = tensor::ExtractOp::create(s, tensor, indices);
+          element = s.store((s.*combine)(s.load(old), s.load(element)));
+        }
+        return tensor::InsertOp::create(s, element, tensor, indices);
+      });
 }
 
 static LogicalResult legalizeScatterElements(ScatterElementsOp op,

@@ -21,6 +21,25 @@ using namespace partita::relax;
 
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.cpp.inc"
 
+Value partita::relax::buildLoops(
+    KernelBuilder &kernel, ArrayRef<OpFoldResult> sizes, Value tensor,
+    function_ref<Value(ScalarBuilder &, ValueRange at, Value tensor)> body) {
+  SmallVector<Value> ends,
+      starts(sizes.size(), kernel.toValue(kernel.getIndexAttr(0))),
+      steps(sizes.size(), kernel.toValue(kernel.getIndexAttr(1)));
+  for (OpFoldResult size : sizes)
+    ends.push_back(kernel.toValue(size));
+  Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return scf::buildLoopNest(kernel, kernel.getLoc(), starts, ends, steps,
+                            tensor,
+                            [&](OpBuilder &builder, Location loc, ValueRange at,
+                                ValueRange tensors) -> scf::ValueVector {
+                              ScalarBuilder s(loc, builder, type);
+                              return {body(s, at, tensors.front())};
+                            })
+      .results.front();
+}
+
 /// Attaches the models of all themes.
 static void attachModels(MLIRContext *context, RelaxDialect *) {
   attachElementwise(context);

@@ -45,6 +45,15 @@ inline llvm::SmallVector<Dim> getDims(mlir::Value tensor) {
   return TensorInfo::get(tensor.getType())->dims;
 }
 
+/// Builds loops of these sizes, one in another. `body` changes `tensor` in each
+/// iteration.
+mlir::Value
+buildLoops(KernelBuilder &kernel, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+           mlir::Value tensor,
+           llvm::function_ref<mlir::Value(ScalarBuilder &, mlir::ValueRange at,
+                                          mlir::Value tensor)>
+               body);
+
 void attachElementwise(mlir::MLIRContext *context);
 void attachComposites(mlir::MLIRContext *context);
 void attachReductions(mlir::MLIRContext *context);
