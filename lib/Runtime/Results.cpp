@@ -97,8 +97,8 @@ llvm::Error ResultReader::readParam(const Param &param,
     return llvm::Error::success();
   case ParamKind::Object:
     value.kind = PartitaRuntimeObjectKind;
-    std::memcpy(&value.object, takeField(next, sizeof(void *), alignof(void *)),
-                sizeof(void *));
+    value.object = *reinterpret_cast<void *const *>(
+        takeField(next, sizeof(void *), alignof(void *)));
     return llvm::Error::success();
   case ParamKind::Tuple:
     return readTuple(param, value);

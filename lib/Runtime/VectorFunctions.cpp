@@ -55,10 +55,10 @@ VectorFunctions::VectorFunctions(const llvm::TargetMachine &machine) {
   bool isLarge = machine.getMCSubtargetInfo()->checkFeatures("+avx2");
   for (const LibraryFunction &function : libraryFunctions) {
     // One size alone: the other would have other results.
-    llvm::StringRef name = isLarge ? function.large : function.small;
+    llvm::StringLiteral name = isLarge ? function.large : function.small;
     unsigned count = function.smallCount * (isLarge ? 2 : 1);
     // glibc has erf and tanh since 2.35.
-    if (library.isValid() && library.getAddressOfSymbol(name.data()))
+    if (library.isValid() && library.getAddressOfSymbol(name.begin()))
       functions.emplace_back(function.scalar, name,
                              llvm::ElementCount::getFixed(count),
                              /*Masked=*/false,

@@ -95,6 +95,7 @@ struct SimplifySum : RewritePattern {
     return success();
   }
 };
+} // namespace
 
 /// The sums of both sides of a comparison, without what they have in common.
 /// The result is the comparison of these sums.
@@ -124,10 +125,12 @@ static arith::CmpIPredicate separate(arith::CmpIPredicate predicate,
   return predicate;
 }
 
+namespace {
 struct CompareForm {
   arith::CmpIPredicate predicate;
   Value lhs, rhs;
 };
+} // namespace
 
 /// Turns `a <= b` into `a == b` where `a >= b`, and into `a < b` where
 /// `a != b`. Turns `a != b` into a strict comparison where one side is not
@@ -161,6 +164,7 @@ static std::optional<CompareForm> tighten(arith::CmpIOp op,
   }
 }
 
+namespace {
 /// Decides a comparison, or computes it with fewer ops.
 struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
   explicit SimplifyCompare(MLIRContext *context)
@@ -330,6 +334,7 @@ struct SimplifyLikely : OpRewritePattern<CallIntrinOp> {
     return success();
   }
 };
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Statements
@@ -359,6 +364,7 @@ static void eraseStatement(PatternRewriter &rewriter, Operation *op) {
   rewriter.eraseOp(op);
 }
 
+namespace {
 /// Replaces an scf.if whose condition is known by its branch.
 struct TakeBranch : OpRewritePattern<scf::IfOp> {
   using OpRewritePattern::OpRewritePattern;
