@@ -262,3 +262,43 @@ partita.module @symbolic_reshape {
     tir.return
   }
 }
+
+// -----
+
+// Blocks that are there keep what they say, and their own buffers are nothing
+// to the blocks around them.
+
+// CHECK-LABEL: tir.prim_func @mixed(
+// CHECK-SAME: %[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>)
+// CHECK: tir.block "root" []
+// CHECK-NEXT: tir.block "root_1" []
+// CHECK-NEXT: tir.reads %[[X]]
+// CHECK-NEXT: tir.writes %[[Y]]
+// CHECK-NEXT: %[[T:.*]] = tir.block_buffer : memref<8xf32>
+// CHECK: tir.block "first"
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: tir.writes %[[T]]
+// CHECK-NEXT: arith.index_cast
+// CHECK-NEXT: memref.store
+partita.module {
+  tir.prim_func @mixed(%x: memref<8xf32>, %y: memref<8xf32>) attributes {s_tir = true, tirx.noalias = true} {
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c8 = arith.constant 8 : i64
+    %true = arith.constant true
+    %f = arith.constant 0.0 : f32
+    tir.block "root" [] where %true {
+      %t = tir.block_buffer : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 : i64 {
+        tir.block "first" ["spatial"] (%i : i64) from(%c0 : i64) extent(%c8 : i64) where %true {
+        ^bb0(%vi: i64):
+          tir.writes %t[%vi : i64] [%c1 : i64] : memref<8xf32>
+          %0 = arith.index_cast %vi : i64 to index
+          memref.store %f, %t[%0] : memref<8xf32>
+        }
+      }
+      linalg.add ins(%t, %x : memref<8xf32>, memref<8xf32>) outs(%y : memref<8xf32>)
+    }
+    tir.return
+  }
+}

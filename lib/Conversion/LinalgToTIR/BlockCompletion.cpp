@@ -157,6 +157,10 @@ bool BlockAccesses::isKnown(Value value) {
 }
 
 void BlockAccesses::add(Accesses &accesses, Value buffer, ValueRange indices) {
+  // Its own buffers are nothing to others.
+  if (Operation *origin = buffer.getDefiningOp();
+      origin && block->isAncestor(origin))
+    return;
   std::optional<SmallVector<Value>> own(llvm::to_vector(indices));
   if (!llvm::all_of(indices, [&](Value index) { return isKnown(index); }))
     own.reset();
@@ -293,7 +297,9 @@ LogicalResult partita::completeBlocks(tir::PrimFuncOp func) {
   if (failed(checkBuffers(func)))
     return failure();
   func.walk([&](tir::BlockOp block) {
-    if (block != root)
+    // A block of TVM's says it already.
+    if (block != root && block.getBody().getOps<tir::ReadsOp>().empty() &&
+        block.getBody().getOps<tir::WritesOp>().empty())
       BlockAccesses(block).declare();
   });
   return success();
