@@ -196,6 +196,10 @@ PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus partitaRuntimeCallWithPackedFuncs(
     intptr_t numArgs, const PartitaRuntimeValue *args,
     PartitaRuntimeValue *result, char **error);
 
+/// Whether the code keeps objects of the result: they live until its call ends.
+PARTITA_RUNTIME_EXPORTED int
+partitaRuntimeReturnKeepsObjects(const PartitaRuntimeReturn *to);
+
 /// Checks and copies the result of a packed function, which still owns it.
 PARTITA_RUNTIME_EXPORTED PartitaRuntimeStatus partitaRuntimeReturn(
     PartitaRuntimeReturn *to, const PartitaRuntimeValue *result, char **error);

@@ -38,6 +38,13 @@ void PackedReturn::write(const Param &leaf, const uint64_t *&slot) {
   }
 }
 
+bool PackedReturn::keepsObjects() const {
+  bool keeps = false;
+  function.result.visitLeaves(
+      [&](const Param &leaf) { keeps |= leaf.kind == ParamKind::Object; });
+  return keeps;
+}
+
 llvm::Error PackedReturn::set(const PartitaRuntimeValue &value) {
   if (wasSet)
     return makeFailure("expected '" + function.name +

@@ -40,6 +40,7 @@ public:
 
   llvm::Error set(const PartitaRuntimeValue &value);
   bool isSet() const { return wasSet; }
+  bool keepsObjects() const;
 
 private:
   void write(const Param &leaf, const uint64_t *&slot);

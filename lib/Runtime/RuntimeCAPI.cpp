@@ -124,6 +124,10 @@ partitaRuntimeCallWithPackedFuncs(PartitaRuntimeExecutable *executable,
       error);
 }
 
+int partitaRuntimeReturnKeepsObjects(const PartitaRuntimeReturn *to) {
+  return reinterpret_cast<const PackedReturn *>(to)->keepsObjects();
+}
+
 PartitaRuntimeStatus partitaRuntimeReturn(PartitaRuntimeReturn *to,
                                           const PartitaRuntimeValue *result,
                                           char **error) {

@@ -108,8 +108,8 @@ private:
       copyBack(args[i], objects[i]);
     if (returned.is_none())
       return;
-    // The code can hand it on as an object.
-    held.append(returned);
+    if (partitaRuntimeReturnKeepsObjects(result))
+      held.append(returned);
     Arguments values;
     values.read(nb::make_tuple(returned));
     char *error = nullptr;

@@ -450,3 +450,29 @@ def test_functions_of_ops(capfd):
     mine = partita.compile(mod, packed_funcs={"relax.run.print": lambda *args: texts.append(args)})
     mine["main"](x, np.array(True))
     assert [args[0] for args in texts] == ["x[0] = {0[0][0]}", ""]
+
+
+def test_arrays_are_freed_during_a_call():
+    """Only what the code keeps as an object lives until its call ends."""
+    gone = []
+
+    class Array(np.ndarray):
+        def __del__(self):
+            gone.append(1)
+
+    def f(x):
+        freed.append(len(gone))
+        return (x + 1).view(Array)
+
+    freed = []
+    call = "relax.call_value(%f, {}) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>"
+    body = f"""
+        %a = {call.format("%x")}
+        %b = {call.format("%a")}
+        %c = {call.format("%b")}
+        relax.return %c : tensor<4xf32>"""
+    main = compile_main(
+        body, "tensor<4xf32>", params="%x: tensor<4xf32>", packed_funcs={"test.f": f}
+    )["main"]
+    np.testing.assert_array_equal(main(np.zeros(4, "float32")), [3, 3, 3, 3])
+    assert freed == [0, 1, 2]
