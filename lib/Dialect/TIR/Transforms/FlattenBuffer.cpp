@@ -100,11 +100,18 @@ template <typename AccessTy>
 void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
   OpBuilder builder(access);
   IndexBuilder indices(builder, access.getLoc());
+  llvm::SmallSetVector<Operation *, 4> casts;
+  for (Value old : access.getIndices())
+    if (auto cast = old.getDefiningOp<arith::IndexCastOp>())
+      casts.insert(cast);
   Value index = getIndex(builder, access.getLoc(), access.getIndices());
   if (isa<memref::LoadOp, memref::StoreOp>(access))
     index = indices.cast(index, builder.getIndexType());
   access->setOperand(number, flat);
   access.getIndicesMutable().assign(index);
+  for (Operation *cast : casts)
+    if (cast->use_empty())
+      cast->erase();
 }
 
 template <typename AccessTy>
@@ -166,7 +173,10 @@ static Value createFlat(OpBuilder &builder, Value buffer, Value size) {
   auto flatType = MemRefType::get(
       {constant.value_or(ShapedType::kDynamic)}, type.getElementType(),
       MemRefLayoutAttrInterface(), type.getMemorySpace());
-  ValueRange shape = constant ? ValueRange() : ValueRange(size);
+  // The size 1 that TVM gives a scalar is an int32, whatever its offset is.
+  ValueRange shape;
+  if (!constant || type.getRank() == 0)
+    shape = size;
   Operation *def = buffer.getDefiningOp();
   if (!def) {
     Type pointer = tir::PtrType::get(
@@ -233,6 +243,9 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
                             place->shape.empty()
                                 ? indices.createNumber(type.getDimSize(0))
                                 : place->shape[0]);
+  // The product of the sizes is too large for their type.
+  if (getConstant(size).value_or(0) < 0)
+    return;
   AccessFlattening accesses(createFlat(builder, buffer, size), *place);
   llvm::SmallPtrSet<Operation *, 8> seen;
   for (Operation *user : users)

@@ -17,7 +17,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
-#include "mlir/IR/PatternMatch.h"
 
 namespace partita::tir {
 
@@ -123,20 +122,6 @@ private:
 
 /// Whether `store` stores the number that its place holds already.
 bool storesLoaded(mlir::Operation *store);
-
-/// Erases a store of the number that its place holds already.
-template <typename StoreTy>
-struct EraseUselessStore : mlir::OpRewritePattern<StoreTy> {
-  using mlir::OpRewritePattern<StoreTy>::OpRewritePattern;
-
-  mlir::LogicalResult
-  matchAndRewrite(StoreTy op, mlir::PatternRewriter &rewriter) const override {
-    if (!storesLoaded(op))
-      return mlir::failure();
-    rewriter.eraseOp(op);
-    return mlir::success();
-  }
-};
 
 } // namespace partita::tir
 

@@ -58,6 +58,90 @@ static bool hasLargeNumber(Operation *op) {
          (isa<arith::SubIOp>(sum) || *number < 0 || *number >= *divisor);
 }
 
+namespace {
+/// Where TVM writes a term of a sum: those with the larger factor come first,
+/// then those with the larger divisor, then those with the larger modulus.
+struct TermOrder {
+  int64_t factor = 1, divisor = 1;
+  int64_t modulus = std::numeric_limits<int64_t>::max();
+
+  bool operator<(const TermOrder &other) const {
+    return std::tie(other.factor, other.divisor, other.modulus) <
+           std::tie(factor, divisor, modulus);
+  }
+};
+} // namespace
+
+static TermOrder getOrder(AffineExpr term, int64_t factor) {
+  TermOrder order;
+  order.factor = factor;
+  auto take = [&](AffineExprKind kind, int64_t &number) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(term);
+    if (!binary || binary.getKind() != kind)
+      return;
+    number = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+    term = binary.getLHS();
+  };
+  take(AffineExprKind::FloorDiv, order.divisor);
+  take(AffineExprKind::Mod, order.modulus);
+  return order;
+}
+
+/// The same of a tree of ops.
+static TermOrder getOrder(Value term, ArrayRef<Value> leaves) {
+  TermOrder order;
+  auto take = [&](auto isKind, int64_t &number) {
+    Operation *op = term.getDefiningOp();
+    if (!op || op->getNumOperands() != 2 || !isKind(op) ||
+        llvm::is_contained(leaves, term))
+      return;
+    if (std::optional<int64_t> constant = getConstant(op->getOperand(1))) {
+      number = *constant;
+      term = op->getOperand(0);
+    }
+  };
+  take(llvm::IsaPred<arith::MulIOp>, order.factor);
+  take(llvm::IsaPred<arith::FloorDivSIOp>, order.divisor);
+  take(
+      [](Operation *op) {
+        auto prim = dyn_cast<PrimOp>(op);
+        return prim && prim.getKind() == "FloorMod";
+      },
+      order.modulus);
+  return order;
+}
+
+/// Whether `terms` are in TVM's order, with the ones that are subtracted marked
+/// by true. A number that is added comes behind what is added, and a number
+/// that is subtracted comes last.
+static bool isOrdered(ArrayRef<std::pair<Value, bool>> terms,
+                      ArrayRef<Value> leaves) {
+  std::optional<TermOrder> last;
+  bool hasNumber = false;
+  for (auto [term, isSubtracted] : terms) {
+    if (hasNumber && !isSubtracted)
+      return false;
+    if (std::optional<int64_t> number = getConstant(term)) {
+      bool isOnly = !last && terms.size() != 1;
+      if (hasNumber || (*number <= 0 && !isOnly) ||
+          (isSubtracted ? term != terms.back().first
+                        : last && last->factor < 0))
+        return false;
+      hasNumber = true;
+      continue;
+    }
+    TermOrder order = getOrder(term, leaves);
+    if (order.factor < 0)
+      return false;
+    if (isSubtracted)
+      order.factor = -order.factor;
+    if (last && order < *last)
+      return false;
+    last = order;
+  }
+  return true;
+}
+
 bool tir::isUntidy(Value value, ArrayRef<Value> leaves) {
   auto getSum = [&](Value value) -> Operation * {
     Operation *op = value.getDefiningOp();
@@ -73,12 +157,21 @@ bool tir::isUntidy(Value value, ArrayRef<Value> leaves) {
       continue;
     if (hasLargeNumber(op))
       return true;
-    if (Operation *sum = getSum(inner)) {
-      Operation *first = getSum(sum->getOperand(0));
-      if (getSum(sum->getOperand(1)) ||
-          (first && getConstant(first->getOperand(1))))
+    // A product of a sum is a sum of products.
+    if (isa<arith::MulIOp>(op) && getSum(op->getOperand(0)))
+      return true;
+    SmallVector<std::pair<Value, bool>> terms;
+    Operation *sum = getSum(inner);
+    for (Value rest = inner; sum; sum = getSum(rest)) {
+      if (getSum(sum->getOperand(1)))
         return true;
+      terms.emplace_back(sum->getOperand(1), isa<arith::SubIOp>(sum));
+      rest = sum->getOperand(0);
+      if (!getSum(rest))
+        terms.emplace_back(rest, false);
     }
+    if (!isOrdered(llvm::to_vector(llvm::reverse(terms)), leaves))
+      return true;
     llvm::append_range(worklist, op->getOperands());
   }
   return false;
@@ -198,8 +291,12 @@ unsigned LinearBuilder::getPlace(AffineExpr term) const {
 
 Value LinearBuilder::create(AffineExpr expr) {
   LinearSum sum(expr);
-  if (builder)
-    sum.sort([&](AffineExpr term) { return getPlace(term); });
+  if (builder) {
+    sum.sort([&](AffineExpr a, AffineExpr b) {
+      return std::pair(getOrder(a, sum.terms.lookup(a)), getPlace(a)) <
+             std::pair(getOrder(b, sum.terms.lookup(b)), getPlace(b));
+    });
+  }
   // What is added comes first, so that no zero has to be there.
   bool isEmpty = true;
   Value value;
@@ -217,8 +314,9 @@ Value LinearBuilder::create(AffineExpr expr) {
     if (factor > 0)
       append(term, factor);
   int64_t number = sum.number;
-  if (isEmpty && number != 0 && !sum.terms.empty()) {
-    value = createNumber(std::exchange(number, 0));
+  if (number > 0 || (isEmpty && number != 0 && !sum.terms.empty())) {
+    Value constant = createNumber(std::exchange(number, 0));
+    value = isEmpty ? constant : createBinary<arith::AddIOp>(value, constant);
     isEmpty = false;
   }
   for (auto [term, factor] : sum.terms)
@@ -226,10 +324,9 @@ Value LinearBuilder::create(AffineExpr expr) {
       append(term, factor);
   if (isEmpty)
     return createNumber(number);
-  if (number == 0)
-    return value;
-  return number > 0 ? createBinary<arith::AddIOp>(value, createNumber(number))
-                    : createBinary<arith::SubIOp>(value, createNumber(-number));
+  return number == 0
+             ? value
+             : createBinary<arith::SubIOp>(value, createNumber(-number));
 }
 
 Value tir::createExpr(OpBuilder &builder, Location loc, Type type,

@@ -43,16 +43,18 @@ void LinearSum::add(AffineExpr expr, int64_t factor) {
 
 void LinearSum::sort() {
   // Dimensions have the order in which the program uses them.
-  sort([](AffineExpr term) -> int64_t {
+  auto getPlace = [](AffineExpr term) -> int64_t {
     auto dim = dyn_cast<AffineDimExpr>(term);
     return dim ? dim.getPosition() : std::numeric_limits<int64_t>::max();
-  });
+  };
+  sort([&](AffineExpr a, AffineExpr b) { return getPlace(a) < getPlace(b); });
 }
 
-void LinearSum::sort(llvm::function_ref<int64_t(AffineExpr)> getPlace) {
+void LinearSum::sort(
+    llvm::function_ref<bool(AffineExpr, AffineExpr)> isBefore) {
   auto sorted = llvm::to_vector(terms);
   llvm::stable_sort(sorted, [&](const auto &a, const auto &b) {
-    return getPlace(a.first) < getPlace(b.first);
+    return isBefore(a.first, b.first);
   });
   terms.clear();
   for (auto [term, factor] : sorted)

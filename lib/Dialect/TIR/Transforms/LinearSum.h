@@ -27,7 +27,8 @@ struct LinearSum {
   void addTerm(mlir::AffineExpr term, int64_t factor);
   /// Brings the terms into the order of their places. Terms with the same place
   /// stay in their order.
-  void sort(llvm::function_ref<int64_t(mlir::AffineExpr)> getPlace);
+  void
+  sort(llvm::function_ref<bool(mlir::AffineExpr, mlir::AffineExpr)> isBefore);
   /// Brings the terms into an order that only depends on what they are.
   void sort();
   /// Turns `x floordiv c * c + x mod c` into `x`.

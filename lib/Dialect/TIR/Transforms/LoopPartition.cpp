@@ -432,21 +432,6 @@ private:
 };
 } // namespace
 
-/// Erases `op` and what computes its operands, as far as nothing uses it.
-static void eraseDead(Operation *op) {
-  SetVector<Operation *> worklist;
-  worklist.insert(op);
-  while (!worklist.empty()) {
-    Operation *dead = worklist.pop_back_val();
-    if (!isOpTriviallyDead(dead))
-      continue;
-    for (Value operand : dead->getOperands())
-      if (Operation *inner = operand.getDefiningOp())
-        worklist.insert(inner);
-    dead->erase();
-  }
-}
-
 /// `a - b`, without an op where TVM computes it at once.
 static Value createDifference(OpBuilder &builder, Location loc, Value a,
                               Value b) {
@@ -473,7 +458,8 @@ void LoopPartition::createPart(scf::ForOp loop, const Part &part,
     builder.setInsertionPoint(known);
     known->getResult(0).replaceAllUsesWith(arith::ConstantOp::create(
         builder, known->getLoc(), builder.getBoolAttr(value)));
-    eraseDead(known);
+    if (isOpTriviallyDead(known))
+      eraseWithOperands(known);
   }
   // As in TVM, each part counts from 0.
   Value var = copy.getInductionVar();

@@ -30,26 +30,6 @@ struct LowerOpaqueBlock : tir::impl::LowerOpaqueBlockBase<LowerOpaqueBlock> {
 };
 } // namespace
 
-/// Erases `op`, and the ops that only compute its operands.
-static void eraseWithOperands(Operation *op) {
-  SmallPtrSet<Operation *, 8> operands;
-  auto eraseOne = [&](Operation *dead) {
-    for (Value operand : dead->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        operands.insert(def);
-    operands.erase(dead);
-    dead->erase();
-  };
-  eraseOne(op);
-  while (!operands.empty()) {
-    Operation *def = *operands.begin();
-    if (isOpTriviallyDead(def))
-      eraseOne(def);
-    else
-      operands.erase(def);
-  }
-}
-
 static constexpr StringLiteral dimAlignName = "buffer_dim_align";
 
 /// Moves the alignment of dimensions to the buffers of blocks. The blocks that

@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerFacts.h"
+#include "Utils.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 #include "partita/Dialect/TIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace partita::tir {
 #define GEN_PASS_DEF_REMOVENOOP
@@ -25,116 +26,100 @@ using namespace partita::tir;
 
 namespace {
 struct RemoveNoOp : tir::impl::RemoveNoOpBase<RemoveNoOp> {
-  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
-
-private:
-  FrozenRewritePatternSet patterns;
-};
-
-/// Erases the evaluation of a value that can be computed without effect.
-struct EraseEvaluate : OpRewritePattern<EvaluateOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(EvaluateOp op,
-                                PatternRewriter &rewriter) const override {
-    Operation *def = op.getValue().getDefiningOp();
-    if (def && !isMemoryEffectFree(def) &&
-        !hasSingleEffect<MemoryEffects::Read>(def))
-      return failure();
-    rewriter.eraseOp(op);
-    return success();
-  }
 };
 } // namespace
 
 /// Whether `block` has no statements. Notes about its argument are none.
 static bool isEmpty(Block &block) {
-  return llvm::all_of(block.without_terminator(),
-                      [](Operation &op) { return isa<AttrNodeOp>(op); });
+  return llvm::all_of(block.without_terminator(), [](Operation &op) {
+    return isa<AttrNodeOp>(op) || isExpression(&op);
+  });
 }
 
-namespace {
-/// Erases a loop over nothing, and a loop that does nothing.
-template <typename LoopTy>
-struct EraseLoop : OpRewritePattern<LoopTy> {
-  using OpRewritePattern<LoopTy>::OpRewritePattern;
+/// The evaluation of a value that can be computed without effect.
+static void removeStatement(EvaluateOp op) {
+  Operation *def = op.getValue().getDefiningOp();
+  if (!def || wouldOpBeTriviallyDead(def))
+    eraseWithOperands(op);
+}
 
-  LogicalResult matchAndRewrite(LoopTy op,
-                                PatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 0 ||
-        (!isEmpty(op->getRegion(0).front()) && !hasNoIteration(op)))
-      return failure();
-    rewriter.eraseOp(op);
-    return success();
+static void removeStatement(memref::StoreOp op) {
+  if (storesLoaded(op))
+    eraseWithOperands(op);
+}
+
+static void removeStatement(StoreOp op) {
+  if (storesLoaded(op))
+    eraseWithOperands(op);
+}
+
+/// A loop over nothing, and a loop that does nothing.
+static void removeStatement(scf::ForOp op) {
+  IntegerFacts facts(op);
+  if (op.getNumResults() == 0 &&
+      (isEmpty(*op.getBody()) ||
+       (!op.getUnsignedCmp() && isIndexInteger(op.getStep().getType()) &&
+        facts.compare(arith::CmpIPredicate::sle,
+                      facts.getExpr(op.getUpperBound()),
+                      facts.getExpr(op.getLowerBound())) == true)))
+    eraseWithOperands(op);
+}
+
+static void removeStatement(ForOp op) {
+  IntegerFacts facts(op);
+  if (isEmpty(op.getBody().front()) ||
+      (isIndexInteger(op.getExtent().getType()) &&
+       facts.compare(arith::CmpIPredicate::sle, facts.getExpr(op.getExtent()),
+                     getAffineConstantExpr(0, op.getContext())) == true))
+    eraseWithOperands(op);
+}
+
+/// An attribute of nothing.
+static void removeStatement(AttrOp op) {
+  if (isEmpty(op.getBody().front()) ||
+      op.getKey() == "pragma_debug_skip_region")
+    eraseWithOperands(op);
+}
+
+/// Replaces `op` by the ops of its branch.
+static void takeBranch(scf::IfOp op, Block *branch) {
+  if (branch) {
+    Operation *yield = branch->getTerminator();
+    op->replaceAllUsesWith(yield->getOperands());
+    yield->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(),
+                                           branch->getOperations());
   }
+  eraseWithOperands(op);
+}
 
-  static bool hasNoIteration(LoopTy op) {
-    IntegerFacts facts(op);
-    auto isAtMost = [&](Value a, AffineExpr b) {
-      return facts.compare(arith::CmpIPredicate::sle, facts.getExpr(a), b) ==
-             true;
-    };
-    if constexpr (std::is_same_v<LoopTy, scf::ForOp>)
-      return !op.getUnsignedCmp() && isIndexInteger(op.getStep().getType()) &&
-             isAtMost(op.getUpperBound(), facts.getExpr(op.getLowerBound()));
-    else
-      return isIndexInteger(op.getExtent().getType()) &&
-             isAtMost(op.getExtent(),
-                      getAffineConstantExpr(0, op.getContext()));
-  }
-};
-
-/// Turns `if (a) {} else { b }` into `if (!a) { b }`.
-struct InvertCondition : OpRewritePattern<scf::IfOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(scf::IfOp op,
-                                PatternRewriter &rewriter) const override {
-    if (op.getNumResults() != 0 || !op.elseBlock() ||
-        !isEmpty(*op.thenBlock()) || isEmpty(*op.elseBlock()))
-      return failure();
-    Value isTrue = arith::ConstantOp::create(rewriter, op.getLoc(),
-                                             rewriter.getBoolAttr(true));
-    Value inverse =
-        arith::XOrIOp::create(rewriter, op.getLoc(), op.getCondition(), isTrue);
-    auto inverted = scf::IfOp::create(rewriter, op.getLoc(), inverse);
-    rewriter.eraseBlock(inverted.thenBlock());
-    inverted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.inlineRegionBefore(op.getElseRegion(), inverted.getThenRegion(),
-                                inverted.getThenRegion().end());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-/// Erases an attribute of nothing.
-struct EraseAttr : OpRewritePattern<AttrOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(AttrOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isEmpty(op.getBody().front()) &&
-        op.getKey() != "pragma_debug_skip_region")
-      return failure();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-} // namespace
-
-LogicalResult RemoveNoOp::initialize(MLIRContext *context) {
-  RewritePatternSet set(context);
-  scf::IfOp::getCanonicalizationPatterns(set, context);
-  set.add<EraseEvaluate, InvertCondition, EraseLoop<scf::ForOp>,
-          EraseLoop<ForOp>, EraseAttr, EraseUselessStore<memref::StoreOp>,
-          EraseUselessStore<StoreOp>>(context);
-  patterns = std::move(set);
-  return success();
+/// Empty branches, a condition that is known, and `if (a) {} else { b }`, which
+/// becomes `if (!a) { b }`.
+static void removeStatement(scf::IfOp op) {
+  if (std::optional<int64_t> condition = getConstant(op.getCondition()))
+    return takeBranch(op, *condition ? op.thenBlock() : op.elseBlock());
+  if (op.getNumResults() != 0)
+    return;
+  if (op.elseBlock() && isEmpty(*op.elseBlock()))
+    op.elseBlock()->erase();
+  if (!isEmpty(*op.thenBlock()))
+    return;
+  if (!op.elseBlock())
+    return eraseWithOperands(op);
+  OpBuilder builder(op);
+  Value isTrue = arith::ConstantOp::create(builder, op.getLoc(),
+                                           builder.getBoolAttr(true));
+  op.getConditionMutable().assign(
+      arith::XOrIOp::create(builder, op.getLoc(), op.getCondition(), isTrue));
+  op.getThenRegion().takeBody(op.getElseRegion());
 }
 
 void RemoveNoOp::runOnOperation() {
-  GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  (void)applyPatternsGreedily(getOperation(), patterns, config);
+  // Inner statements come first.
+  getOperation()->walk([](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<AttrOp, EvaluateOp, ForOp, StoreOp, memref::StoreOp, scf::ForOp,
+              scf::IfOp>([](auto op) { removeStatement(op); });
+  });
 }

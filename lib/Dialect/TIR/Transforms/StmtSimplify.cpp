@@ -86,9 +86,13 @@ struct SimplifySum : RewritePattern {
     if (auto dim = dyn_cast<AffineDimExpr>(expr);
         dim && leaves[dim.getPosition()] == value)
       return failure();
+    // To write a product of a sum as a sum of products takes more ops.
+    bool hasCasts = llvm::any_of(
+        leaves, [&](Value leaf) { return leaf.getType() != value.getType(); });
     unsigned numOps = countExprOps(op->getLoc(), value.getType(), expr, leaves);
     unsigned oldOps = countOps(value, leaves, maxTreeOps);
-    if (numOps > oldOps || (numOps == oldOps && !isUntidy(value, leaves)))
+    if ((numOps > oldOps && hasCasts) ||
+        (numOps >= oldOps && !isUntidy(value, leaves)))
       return failure();
     rewriter.replaceOp(op, createExpr(rewriter, op->getLoc(), value.getType(),
                                       expr, leaves, value));
@@ -318,6 +322,30 @@ struct DistributeOr : OpRewritePattern<arith::OrIOp> {
   }
 };
 
+/// Computes the comparison of a number with 0 that makes it a condition, and a
+/// conversion to the type that its operand has.
+struct SimplifyPrim : OpRewritePattern<PrimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PrimOp op,
+                                PatternRewriter &rewriter) const override {
+    ValueRange args = op.getArgs();
+    if (op.getKind() == "Cast" && args[0].getType() == op.getType()) {
+      rewriter.replaceOp(op, args[0]);
+      return success();
+    }
+    if (op.getKind() != "NE" || !op.getType().isSignlessInteger(1))
+      return failure();
+    std::optional<int64_t> lhs = getConstant(args[0]),
+                           rhs = getConstant(args[1]);
+    if (!lhs || !rhs)
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, rewriter.getBoolAttr(*lhs != *rhs));
+    return success();
+  }
+};
+
 /// Says no more that a condition is likely if it is known.
 struct SimplifyLikely : OpRewritePattern<CallIntrinOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -342,11 +370,6 @@ struct SimplifyLikely : OpRewritePattern<CallIntrinOp> {
 
 /// Marks an op that keeps the value of a tir.bind from being erased.
 static constexpr StringLiteral keepName = "tir.keep";
-
-/// Whether the greedy driver can do without `op` as a statement of TVM's.
-static bool isExpression(Operation *op) {
-  return isMemoryEffectFree(op) || hasSingleEffect<MemoryEffects::Read>(op);
-}
 
 /// Erases `op`. As in TVM, `evaluate(0)` takes the place of the only statement
 /// of a loop or a branch.
@@ -475,7 +498,7 @@ static void replaceVariables(Operation *func) {
 
 /// Turns `a > b` into `b < a`, as TVM does. The patterns of arith move numbers
 /// to the right side.
-static void orderComparisons(Operation *func) {
+static void orderComparison(Operation *op) {
   using arith::CmpFPredicate;
   using arith::CmpIPredicate;
   auto swap = [](auto op, auto predicate) {
@@ -484,28 +507,26 @@ static void orderComparisons(Operation *func) {
     op.getRhsMutable().assign(lhs);
     op.setPredicate(predicate);
   };
-  func->walk([&](Operation *op) {
-    if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
-      switch (cmp.getPredicate()) {
-      case CmpIPredicate::sgt:
-        return swap(cmp, CmpIPredicate::slt);
-      case CmpIPredicate::sge:
-        return swap(cmp, CmpIPredicate::sle);
-      case CmpIPredicate::ugt:
-        return swap(cmp, CmpIPredicate::ult);
-      case CmpIPredicate::uge:
-        return swap(cmp, CmpIPredicate::ule);
-      default:
-        return;
-      }
+  if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
+    switch (cmp.getPredicate()) {
+    case CmpIPredicate::sgt:
+      return swap(cmp, CmpIPredicate::slt);
+    case CmpIPredicate::sge:
+      return swap(cmp, CmpIPredicate::sle);
+    case CmpIPredicate::ugt:
+      return swap(cmp, CmpIPredicate::ult);
+    case CmpIPredicate::uge:
+      return swap(cmp, CmpIPredicate::ule);
+    default:
+      return;
     }
-    if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
-      if (cmp.getPredicate() == CmpFPredicate::OGT)
-        swap(cmp, CmpFPredicate::OLT);
-      else if (cmp.getPredicate() == CmpFPredicate::OGE)
-        swap(cmp, CmpFPredicate::OLE);
-    }
-  });
+  }
+  if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
+    if (cmp.getPredicate() == CmpFPredicate::OGT)
+      swap(cmp, CmpFPredicate::OLT);
+    else if (cmp.getPredicate() == CmpFPredicate::OGE)
+      swap(cmp, CmpFPredicate::OLE);
+  }
 }
 
 LogicalResult StmtSimplify::initialize(MLIRContext *context) {
@@ -525,8 +546,8 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
           SimplifyExtremum<arith::MinSIOp, arith::CmpIPredicate::sle>,
           SimplifyExtremum<arith::MaxSIOp, arith::CmpIPredicate::sge>,
           SimplifyConnective<arith::AndIOp>, SimplifyConnective<arith::OrIOp>,
-          SimplifyLikely, InlineBind, TakeBranch, TakeOutStore<memref::StoreOp>,
-          TakeOutStore<StoreOp>>(context);
+          SimplifyLikely, SimplifyPrim, InlineBind, TakeBranch,
+          TakeOutStore<memref::StoreOp>, TakeOutStore<StoreOp>>(context);
 }
 
 void StmtSimplify::runOnOperation() {
@@ -548,5 +569,5 @@ void StmtSimplify::runOnOperation() {
   }
   if (hasBinds)
     eraseKeeps(getOperation());
-  orderComparisons(getOperation());
+  getOperation()->walk(orderComparison);
 }

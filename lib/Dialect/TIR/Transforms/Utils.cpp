@@ -48,9 +48,13 @@ Value IndexBuilder::multiply(Value a, Value b) {
                                              arith::IntegerOverflowFlags::nsw);
 }
 
-Value IndexBuilder::createNumber(int64_t number) {
+Value IndexBuilder::createNumber(int64_t number, Type type) {
+  auto integer = dyn_cast_if_present<IntegerType>(type);
+  if (!integer || !llvm::isIntN(integer.getWidth(), number))
+    type =
+        llvm::isInt<32>(number) ? builder.getI32Type() : builder.getI64Type();
   return arith::ConstantOp::create(builder, loc,
-                                   builder.getI32IntegerAttr(number));
+                                   builder.getIntegerAttr(type, number));
 }
 
 Value IndexBuilder::offset(Value index, Value min) {
@@ -80,7 +84,9 @@ Value IndexBuilder::offset(Value index, Value min) {
 std::optional<BufferPlace> IndexBuilder::getPlace(Value buffer) {
   auto type = llvm::cast<MemRefType>(buffer.getType());
   BufferPlace place;
+  Type indexType;
   auto readBuffer = [&](auto op) {
+    indexType = op.getIndexType().value_or(Type());
     llvm::append_range(place.shape, op.getShape());
     llvm::append_range(place.strides, op.getStrides());
     place.offset = op.getElemOffset();
@@ -99,28 +105,28 @@ std::optional<BufferPlace> IndexBuilder::getPlace(Value buffer) {
   int64_t start = 0;
   bool isStrided = succeeded(type.getStridesAndOffset(numbers, start));
   if (!place.offset && isStrided && ShapedType::isStatic(start))
-    place.offset = createNumber(start);
+    place.offset = createNumber(start, indexType);
   if (!place.offset)
     return std::nullopt;
   if (!place.strides.empty())
     return place;
   if (isStrided && llvm::all_of(numbers, ShapedType::isStatic)) {
     for (int64_t number : numbers)
-      place.strides.push_back(createNumber(number));
+      place.strides.push_back(createNumber(number, indexType));
     return place;
   }
   // Compact, in row-major order.
   place.strides.resize(type.getRank());
-  Value stride = createNumber(1);
+  Value stride = createNumber(1, indexType);
   for (int64_t i = type.getRank() - 1; i >= 0; --i) {
     place.strides[i] = stride;
     if (i == 0)
       break;
     if (type.isDynamicDim(i) && place.shape.empty())
       return std::nullopt;
-    stride =
-        multiply(stride, place.shape.empty() ? createNumber(type.getDimSize(i))
-                                             : place.shape[i]);
+    stride = multiply(stride, place.shape.empty()
+                                  ? createNumber(type.getDimSize(i), indexType)
+                                  : place.shape[i]);
   }
   return place;
 }
@@ -206,4 +212,28 @@ void tir::dissolve(AttrOp op) {
     });
   inlineBefore(op.getBody().front(), op);
   op.erase();
+}
+
+bool tir::isExpression(Operation *op) {
+  return op->getNumResults() != 0 &&
+         !isa<AllocBufferOp, BindOp, BlockBufferOp, DeclBufferOp,
+              MatchBufferOp>(op) &&
+         wouldOpBeTriviallyDead(op);
+}
+
+void tir::eraseWithOperands(Operation *op) {
+  SetVector<Operation *> worklist;
+  auto eraseOne = [&](Operation *dead) {
+    for (Value operand : dead->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        worklist.insert(def);
+    worklist.remove(dead);
+    dead->erase();
+  };
+  eraseOne(op);
+  while (!worklist.empty()) {
+    Operation *def = worklist.pop_back_val();
+    if (def->use_empty() && isExpression(def))
+      eraseOne(def);
+  }
 }

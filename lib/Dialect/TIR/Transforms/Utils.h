@@ -43,7 +43,8 @@ public:
   mlir::Value cast(mlir::Value value, mlir::Type type);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value multiply(mlir::Value a, mlir::Value b);
-  mlir::Value createNumber(int64_t number);
+  /// Of the type i32 without `type`, or i64 if it has to be.
+  mlir::Value createNumber(int64_t number, mlir::Type type = {});
   /// `index + min`; `index` may be a vector.
   mlir::Value offset(mlir::Value index, mlir::Value min);
   /// The place of a memref; nothing if it is not known.
@@ -84,6 +85,13 @@ void eraseAttrNodes(mlir::Value value);
 
 /// Replaces `op`, which introduces no variable, by its body.
 void dissolve(AttrOp op);
+
+/// Whether `op` only computes a value. TVM writes it in the statements that use
+/// the value.
+bool isExpression(mlir::Operation *op);
+
+/// Erases `op`, and the expressions that only compute its operands.
+void eraseWithOperands(mlir::Operation *op);
 
 } // namespace partita::tir
 

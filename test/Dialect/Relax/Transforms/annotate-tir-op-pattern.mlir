@@ -12,7 +12,7 @@ partita.module @kernels {
   // CHECK-DAG: @broadcast_to({{.*}}op_pattern = 1 : i64
   // CHECK-DAG: @transpose({{.*}}op_pattern = 2 : i64
   // CHECK-DAG: @pad({{.*}}op_pattern = 2 : i64
-  // CHECK-DAG: @take({{.*}}op_pattern = 2 : i64
+  // CHECK-DAG: @take({{.*}}op_pattern = 8 : i64
   // CHECK-DAG: @sum({{.*}}op_pattern = 3 : i64
   // CHECK-DAG: @softmax({{.*}}op_pattern = 4 : i64
   // CHECK-DAG: @matmul({{.*}}op_pattern = 4 : i64

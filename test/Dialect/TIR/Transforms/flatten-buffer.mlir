@@ -53,6 +53,24 @@ tir.prim_func @symbolic(%a: memref<?x?xf32>, %p: !tir.ptr<"global", f32>, %n: i6
   tir.return
 }
 
+// Sizes are i64: an i32 becomes an i64 before it is multiplied, so that the
+// product does not overflow. A scalar has the size 1, an i32 in TVM.
+// CHECK-LABEL: tir.prim_func @gather
+// CHECK:         tir.decl_buffer %{{.*}} shape(%c1_i32{{.*}} : i32) {index_type = i64} : {{.*}} to memref<1xf32>
+// CHECK:         %[[I:.*]] = memref.load %{{.*}} : memref<4xi32>
+// CHECK-NEXT:    %[[WIDE:.*]] = arith.extsi %[[I]] : i32 to i64
+// CHECK-NEXT:    arith.muli %[[WIDE]], %c50000_i64{{.*}} overflow<nsw> : i64
+tir.prim_func @gather(%table: memref<60000x50000xf32>, %rows: memref<4xi32>, %n: i32, %s: memref<f32>) {
+  tir.buffer %table {index_type = i64} : memref<60000x50000xf32>
+  tir.buffer %s {index_type = i64} : memref<f32>
+  %0 = arith.index_cast %n : i32 to index
+  %1 = memref.load %rows[%0] : memref<4xi32>
+  %2 = arith.index_cast %1 : i32 to index
+  %3 = memref.load %table[%2, %0] : memref<60000x50000xf32>
+  memref.store %3, %s[] : memref<f32>
+  tir.return
+}
+
 // Sums in an index stand without parentheses.
 // CHECK-LABEL: tir.prim_func @sums
 // CHECK:         %[[ROW:.*]] = arith.muli %{{.*}}, %c8_i32

@@ -109,4 +109,58 @@ tir.prim_func @something(%a: memref<8xi32>, %n: i32, %p: i1) {
   }
   tir.return
 }
+
+// Other statements stay as they are, and so do the names of values.
+// CHECK-LABEL: tir.prim_func @others
+// CHECK:         tir.bind %n : i32
+// CHECK:         arith.muli %c8_i32, %n : i32
+// CHECK:         arith.cmpi sge, %{{.*}}, %c1_i32 : i32
+// CHECK:         scf.if %{{.*}} -> (i32) {
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.store
+// CHECK-NEXT:    }
+// CHECK-NEXT:    tir.alloc_buffer
+// CHECK-NEXT:    tir.return
+tir.prim_func @others(%a: memref<8xi32>, %n: i32) {
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  %zero = arith.constant 0 : index
+  %x = tir.bind %n : i32
+  %0 = arith.muli %c8, %n : i32
+  %1 = arith.cmpi sge, %0, %c1 : i32
+  %2 = scf.if %1 -> i32 {
+    scf.yield %c8 : i32
+  } else {
+    scf.yield %c1 : i32
+  }
+  scf.if %1 {
+    memref.store %2, %a[%zero] : memref<8xi32>
+  } else {
+  }
+  %b = tir.alloc_buffer : memref<4xi32>
+  tir.return
+}
+
+// The branch of a condition that is known takes its place.
+// CHECK-LABEL: tir.prim_func @known
+// CHECK-NOT:     scf.if
+// CHECK:         memref.store %c8_i32
+// CHECK-NEXT:    tir.return
+tir.prim_func @known(%a: memref<8xi32>) {
+  %true = arith.constant true
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  %zero = arith.constant 0 : index
+  %0 = scf.if %true -> i32 {
+    scf.yield %c8 : i32
+  } else {
+    scf.yield %c1 : i32
+  }
+  scf.if %true {
+    memref.store %0, %a[%zero] : memref<8xi32>
+  } else {
+    memref.store %c1, %a[%zero] : memref<8xi32>
+  }
+  tir.return
+}
 }

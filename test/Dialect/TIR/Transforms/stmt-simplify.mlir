@@ -46,6 +46,86 @@ tir.prim_func @wraps(%n: i32, %m: i8) {
   tir.return
 }
 
+// The order of TVM's terms: the larger factor, then the larger divisor. What is
+// subtracted comes last, behind a number that is added.
+// CHECK-LABEL: tir.prim_func @term_order
+// CHECK-SAME:    (%[[A:.*]]: i32, %[[B:.*]]: i32, %[[C:.*]]: i32)
+// b + a * 16 is a * 16 + b.
+// CHECK:         %[[A16:.*]] = arith.muli %[[A]], %c16_i32{{.*}}
+// CHECK-NEXT:    %[[S:.*]] = arith.addi %[[A16]], %[[B]]
+// CHECK-NEXT:    tir.evaluate %[[S]]
+// b + a // 4 is a // 4 + b.
+// CHECK:         %[[D:.*]] = arith.floordivsi %[[A]], %c4_i32
+// CHECK:         %[[S:.*]] = arith.addi %[[D]], %[[B]]
+// CHECK-NEXT:    tir.evaluate %[[S]]
+// (a + b) * 16 is a * 16 + b * 16.
+// CHECK:         %[[A16:.*]] = arith.muli %[[A]], %c16_i32{{.*}}
+// CHECK:         %[[B16:.*]] = arith.muli %[[B]], %c16_i32{{.*}}
+// CHECK:         %[[S:.*]] = arith.addi %[[A16]], %[[B16]]
+// CHECK-NEXT:    tir.evaluate %[[S]]
+// b - a + 3 is b + 3 - a.
+// CHECK:         %[[N:.*]] = arith.addi %[[B]], %c3_i32
+// CHECK:         %[[S:.*]] = arith.subi %[[N]], %[[A]]
+// CHECK-NEXT:    tir.evaluate %[[S]]
+// a + -4 is a - 4.
+// CHECK:         %[[S:.*]] = arith.subi %[[A]], %c4_i32
+// CHECK-NEXT:    tir.evaluate %[[S]]
+// These have their order: 4 - a - c * 4, and a * 4 + b + c.
+// CHECK:         %[[S:.*]] = arith.subi %c4_i32, %[[A]]
+// CHECK-NEXT:    %[[C4:.*]] = arith.muli %[[C]], %c4_i32
+// CHECK-NEXT:    %[[T:.*]] = arith.subi %[[S]], %[[C4]]
+// CHECK-NEXT:    tir.evaluate %[[T]]
+// CHECK-NEXT:    %[[A4:.*]] = arith.muli %[[A]], %c4_i32
+// CHECK-NEXT:    %[[S:.*]] = arith.addi %[[A4]], %[[B]]
+// CHECK-NEXT:    %[[T:.*]] = arith.addi %[[S]], %[[C]]
+// CHECK-NEXT:    tir.evaluate %[[T]]
+tir.prim_func @term_order(%a: i32, %b: i32, %c: i32) {
+  %cm4 = arith.constant -4 : i32
+  %c3 = arith.constant 3 : i32
+  %c4 = arith.constant 4 : i32
+  %c16 = arith.constant 16 : i32
+  %0 = arith.muli %a, %c16 overflow<nsw> : i32
+  %1 = arith.addi %b, %0 overflow<nsw> : i32
+  tir.evaluate %1 : i32
+  %2 = arith.floordivsi %a, %c4 : i32
+  %3 = arith.addi %b, %2 overflow<nsw> : i32
+  tir.evaluate %3 : i32
+  %4 = arith.addi %a, %b overflow<nsw> : i32
+  %5 = arith.muli %4, %c16 overflow<nsw> : i32
+  tir.evaluate %5 : i32
+  %6 = arith.subi %b, %a overflow<nsw> : i32
+  %7 = arith.addi %6, %c3 overflow<nsw> : i32
+  tir.evaluate %7 : i32
+  %8 = arith.addi %a, %cm4 overflow<nsw> : i32
+  tir.evaluate %8 : i32
+  %9 = arith.subi %c4, %a overflow<nsw> : i32
+  %10 = arith.muli %c, %c4 overflow<nsw> : i32
+  %11 = arith.subi %9, %10 overflow<nsw> : i32
+  tir.evaluate %11 : i32
+  %12 = arith.muli %a, %c4 overflow<nsw> : i32
+  %13 = arith.addi %12, %b overflow<nsw> : i32
+  %14 = arith.addi %13, %c overflow<nsw> : i32
+  tir.evaluate %14 : i32
+  tir.return
+}
+
+// A number is a condition where it is not 0; conversions to the same type go.
+// CHECK-LABEL: tir.prim_func @prims
+// CHECK-NOT:     tir.prim
+// CHECK-NOT:     scf.if
+// CHECK:         tir.evaluate %{{.*}} : f32
+// CHECK-NEXT:    tir.return
+tir.prim_func @prims(%v: f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %0 = tir.prim "NE"(%c1, %c0) {tir.implied} : (i32, i32) -> i1
+  scf.if %0 {
+    %1 = tir.prim "Cast"(%v) : (f32) -> f32
+    tir.evaluate %1 : f32
+  }
+  tir.return
+}
+
 // A bound that holds in each iteration goes; another one stays.
 // CHECK-LABEL: tir.prim_func @bounds
 // CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32
@@ -198,14 +278,16 @@ tir.prim_func @downwards() {
   tir.return
 }
 
-// A sum of sums has no parentheses, as long as it needs no more ops. The smaller
-// side of a comparison is on the left.
+// A sum of sums has no parentheses, and neither has a product of a sum. The
+// smaller side of a comparison is on the left.
 // CHECK-LABEL: tir.prim_func @order
 // CHECK-SAME:    (%[[A:.*]]: i32, %[[B:.*]]: i32, %[[C:.*]]: i32, %[[X:.*]]: f32)
 // CHECK:         %[[SUM:.*]] = arith.addi %[[A]], %[[B]] overflow<nsw> : i32
 // CHECK:         arith.addi %[[SUM]], %[[C]] overflow<nsw> : i32
-// CHECK:         %[[MUL:.*]] = arith.muli
-// CHECK:         arith.addi %[[A]], %[[MUL]] overflow<nsw> : i32
+// CHECK:         %[[B4:.*]] = arith.muli %[[B]], %c4_i32
+// CHECK:         %[[C4:.*]] = arith.muli %[[C]], %c4_i32
+// CHECK:         %[[SUM:.*]] = arith.addi %[[B4]], %[[C4]] overflow<nsw> : i32
+// CHECK:         arith.addi %[[SUM]], %[[A]] overflow<nsw> : i32
 // CHECK:         arith.cmpi slt, %[[B]], %[[A]] : i32
 // CHECK:         arith.cmpi ule, %[[B]], %[[A]] : i32
 // CHECK:         arith.cmpf olt, %{{.*}}, %[[X]] : f32

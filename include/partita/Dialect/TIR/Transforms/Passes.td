@@ -379,8 +379,9 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
 
     - Sums, products with numbers, and quotients and remainders by numbers are
       computed with fewer ops.
-    - A sum of sums becomes one without parentheses, its number comes last, and
-      `a > b` is `b < a`.
+    - A product of a sum and a number is a sum, and a sum of sums is one without
+      parentheses. The term with the largest factor comes first, what is
+      subtracted last. `a > b` is `b < a`.
     - Comparisons, minima and maxima that are always decided the same way go. A
       comparison becomes as tight as it can be: `a <= b` is `a == b` where
       `a >= b` is known.
@@ -416,7 +417,7 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
 
     - Conditions are always combined, as if `transitively_prove_inequalities`
       and `apply_constraints_to_boolean_branches` were set.
-    - Terms of sums stay in their order.
+    - The domains of a block's iterators are known in its body.
     - The sizes of parameters are simplified, too.
   }];
   let dependentDialects = [
@@ -447,10 +448,8 @@ def RemoveNoOp : TIRPrimFuncPass<"remove-no-op", "RemoveNoOp"> {
 
     #### Differs from TVM
 
-    - Names of values without a use go.
-    - Constants are folded on the way.
-    - There is no config option: TVM's limits the steps of its simplifier, and
-      names calls of a GPU's profiler.
+    There is no config option: TVM's limits the steps of its simplifier, and
+    names calls of a GPU's profiler.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"

@@ -90,7 +90,8 @@ static bool isStore(Operation *op) {
 }
 
 /// The variables that `value` is computed from: values that no op computes, or
-/// that an op without operands gives a name.
+/// that an op without operands gives a name. As in TVM, a buffer that an index
+/// is loaded from is one: take and gather are opaque.
 static SetVector<Value> getVariables(Value value) {
   SetVector<Value> variables, seen;
   seen.insert(value);
@@ -100,10 +101,7 @@ static SetVector<Value> getVariables(Value value) {
       variables.insert(seen[i]);
       continue;
     }
-    std::optional<Access> load = getAccess(op);
-    for (Value operand : op->getOperands())
-      if (!load || operand != load->buffer)
-        seen.insert(operand);
+    seen.insert(op->operand_begin(), op->operand_end());
   }
   return variables;
 }
