@@ -228,9 +228,9 @@ FailureOr<int64_t> TIRBodyExporter::addIndex(Value value) {
 /// The type of the sizes of `buffer`.
 Type TIRBodyExporter::getIndexType(Value buffer) {
   auto getType = [](auto op) -> Type {
-    if (op.getIndexType())
-      return *op.getIndexType();
-    return op.getShape().empty() ? Type() : op.getShape().front().getType();
+    if (!op.getShape().empty())
+      return op.getShape().front().getType();
+    return op.getIndexType().value_or(Type());
   };
   Type type;
   if (Operation *op = buffer.getDefiningOp())

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerFacts.h"
+#include "LinearBuilder.h"
+#include "LinearSum.h"
 #include "Utils.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
@@ -73,26 +76,62 @@ static Value addTerms(IndexBuilder &indices, Value index, Value value) {
   return index;
 }
 
+/// Computes `index`, which the ops behind `last` compute, as TVM writes it, by
+/// what is known at `access`. TVM leaves places below a variable alone.
+static Value simplify(Value index, Operation *last, Operation *access) {
+  Operation *sum = index.getDefiningOp();
+  if (!sum || !isIndexInteger(index.getType()))
+    return index;
+  IntegerFacts facts(access);
+  AffineExpr expr = facts.simplify(facts.getExpr(index));
+  ArrayRef<Value> leaves = facts.getLeaves();
+  if (LinearSum(expr).number < 0 || !isSimpler(expr, index, leaves))
+    return index;
+  OpBuilder builder(access);
+  Value simple =
+      createExpr(builder, sum->getLoc(), index.getType(), expr, leaves, index);
+  while (sum && sum != last) {
+    Operation *previous = sum->getPrevNode();
+    if (sum->use_empty())
+      sum->erase();
+    sum = previous;
+  }
+  return simple;
+}
+
 /// The place of the element at `values`. The last of these may be a vector.
 Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
                                  ValueRange values) {
   IndexBuilder indices(builder, loc);
   auto isZero = [](Value value) { return matchPattern(value, m_Zero()); };
+  // TVM's indices are integers, cast to index here.
+  auto getNumber = [](Value value) {
+    auto indexCast = value.getDefiningOp<arith::IndexCastOp>();
+    return indexCast ? indexCast.getIn() : value;
+  };
+  auto isSum = [&](Value value) {
+    return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(
+        getNumber(value).getDefiningOp());
+  };
+  bool isInExpr = builder.getBlock()->getParentOp()->getNumResults() != 0;
+  bool isFlat = !isInExpr && llvm::count_if(values, isSum) == 1;
   Value index;
   for (auto [value, stride] : llvm::zip_equal(values, place.strides)) {
     if (isa<VectorType>(value.getType()))
       return indices.offset(value, index ? index : place.offset);
-    // TVM's indices are integers, cast to index here.
-    auto indexCast = value.getDefiningOp<arith::IndexCastOp>();
-    Value number = indexCast ? indexCast.getIn() : value;
+    Value number = getNumber(value);
     if (isZero(number) && values.size() > 1)
       continue;
     Value product = indices.multiply(number, stride);
-    index = index ? addTerms(indices, index, product) : product;
+    index = !index   ? product
+            : isFlat ? addTerms(indices, index, product)
+                     : indices.add(index, product);
   }
   if (!index)
     index = indices.createNumber(0);
-  return isZero(place.offset) ? index : indices.add(index, place.offset);
+  if (!isZero(place.offset))
+    index = indices.add(index, place.offset);
+  return index;
 }
 
 /// Lets `access` use the flat buffer as its operand `number`.
@@ -104,7 +143,9 @@ void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
   for (Value old : access.getIndices())
     if (auto cast = old.getDefiningOp<arith::IndexCastOp>())
       casts.insert(cast);
+  Operation *last = access->getPrevNode();
   Value index = getIndex(builder, access.getLoc(), access.getIndices());
+  index = simplify(index, last, access);
   if (isa<memref::LoadOp, memref::StoreOp>(access))
     index = indices.cast(index, builder.getIndexType());
   access->setOperand(number, flat);
@@ -164,6 +205,27 @@ static bool canFlatten(Operation *user, unsigned number,
   return isVector(indices.back()) &&
          llvm::none_of(indices.drop_back(), isVector) &&
          getConstant(strides.back()) == 1;
+}
+
+/// The number of elements from the first to the last one.
+static Value createFlatSize(IndexBuilder &indices, MemRefType type,
+                            const BufferPlace &place) {
+  if (!type.getLayout().isIdentity())
+    return indices.multiply(place.strides[0],
+                            place.shape.empty()
+                                ? indices.createNumber(type.getDimSize(0))
+                                : place.shape[0]);
+  if (place.shape.empty())
+    return indices.createNumber(type.getNumElements());
+  // As in TVM, numbers come last, as one.
+  Value size, number;
+  for (Value extent : place.shape) {
+    Value &factor = getConstant(extent) ? number : size;
+    factor = factor ? indices.multiply(factor, extent) : extent;
+  }
+  if (!size || !number)
+    return size ? size : number;
+  return indices.multiply(size, number);
 }
 
 /// Makes the flat form of `buffer`: of a parameter, a buffer at its data.
@@ -232,17 +294,7 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
     if (!isa<BufferDeclOp>(use.getOwner()) &&
         !canFlatten(use.getOwner(), use.getOperandNumber(), place->strides))
       return;
-  bool isIdentity = type.getLayout().isIdentity();
-  Value size = indices.createNumber(
-      isIdentity && place->shape.empty() ? type.getNumElements() : 1);
-  if (isIdentity)
-    for (Value extent : place->shape)
-      size = indices.multiply(size, extent);
-  else
-    size = indices.multiply(place->strides[0],
-                            place->shape.empty()
-                                ? indices.createNumber(type.getDimSize(0))
-                                : place->shape[0]);
+  Value size = createFlatSize(indices, type, *place);
   // The product of the sizes is too large for their type.
   if (getConstant(size).value_or(0) < 0)
     return;

@@ -142,7 +142,10 @@ static bool isOrdered(ArrayRef<std::pair<Value, bool>> terms,
   return true;
 }
 
-bool tir::isUntidy(Value value, ArrayRef<Value> leaves) {
+/// Whether TVM would write the tree that computes `value` in another form: a
+/// sum in a sum has no parentheses, and in a remainder the number is from 0 to
+/// below the divisor.
+static bool isUntidy(Value value, ArrayRef<Value> leaves) {
   auto getSum = [&](Value value) -> Operation * {
     Operation *op = value.getDefiningOp();
     bool isSum = isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op);
@@ -341,4 +344,14 @@ unsigned tir::countExprOps(Location loc, Type type, AffineExpr expr,
   LinearBuilder counter(nullptr, loc, type, leaves, /*places=*/{});
   counter.create(expr);
   return counter.numOps;
+}
+
+bool tir::isSimpler(AffineExpr expr, Value value, ArrayRef<Value> leaves) {
+  // To write a product of a sum as a sum of products takes more ops.
+  bool hasCasts = llvm::any_of(
+      leaves, [&](Value leaf) { return leaf.getType() != value.getType(); });
+  unsigned numOps = countExprOps(value.getLoc(), value.getType(), expr, leaves);
+  unsigned oldOps = countOps(value, leaves, maxTreeOps);
+  return numOps < oldOps ||
+         (isUntidy(value, leaves) && (numOps == oldOps || !hasCasts));
 }

@@ -24,11 +24,6 @@ bool isLinear(mlir::Operation *op);
 unsigned countOps(mlir::Value value, llvm::ArrayRef<mlir::Value> leaves,
                   unsigned limit);
 
-/// Whether TVM would write the tree that computes `value` in another form: a
-/// sum in a sum has no parentheses, a number in a sum comes last, and in a
-/// remainder it is from 0 to below the divisor.
-bool isUntidy(mlir::Value value, llvm::ArrayRef<mlir::Value> leaves);
-
 /// Computes `expr`, whose dimensions are `leaves`. Terms are in the order in
 /// which `roots` have them.
 mlir::Value createExpr(mlir::OpBuilder &builder, mlir::Location loc,
@@ -40,6 +35,11 @@ mlir::Value createExpr(mlir::OpBuilder &builder, mlir::Location loc,
 unsigned countExprOps(mlir::Location loc, mlir::Type type,
                       mlir::AffineExpr expr,
                       llvm::ArrayRef<mlir::Value> leaves);
+
+/// Whether TVM would write `expr` in place of the tree that computes `value`:
+/// with fewer ops, or in its order and without products of sums.
+bool isSimpler(mlir::AffineExpr expr, mlir::Value value,
+               llvm::ArrayRef<mlir::Value> leaves);
 
 } // namespace partita::tir
 

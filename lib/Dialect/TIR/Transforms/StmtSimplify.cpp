@@ -86,16 +86,61 @@ struct SimplifySum : RewritePattern {
     if (auto dim = dyn_cast<AffineDimExpr>(expr);
         dim && leaves[dim.getPosition()] == value)
       return failure();
-    // To write a product of a sum as a sum of products takes more ops.
-    bool hasCasts = llvm::any_of(
-        leaves, [&](Value leaf) { return leaf.getType() != value.getType(); });
-    unsigned numOps = countExprOps(op->getLoc(), value.getType(), expr, leaves);
-    unsigned oldOps = countOps(value, leaves, maxTreeOps);
-    if ((numOps > oldOps && hasCasts) ||
-        (numOps >= oldOps && !isUntidy(value, leaves)))
+    if (!isSimpler(expr, value, leaves))
       return failure();
     rewriter.replaceOp(op, createExpr(rewriter, op->getLoc(), value.getType(),
                                       expr, leaves, value));
+    return success();
+  }
+};
+} // namespace
+
+/// Whether `value` is a product of two variables, which does not overflow.
+static arith::MulIOp getSymbolicProduct(Value value) {
+  auto product = value.getDefiningOp<arith::MulIOp>();
+  bool isSymbolic = product && isIndexInteger(product.getType()) &&
+                    !getConstant(product.getRhs()) &&
+                    bitEnumContainsAll(product.getOverflowFlags(),
+                                       arith::IntegerOverflowFlags::nsw);
+  return isSymbolic ? product : nullptr;
+}
+
+namespace {
+/// Turns `x * (y * z)` into `x * y * z`.
+struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
+  explicit AssociateProduct(MLIRContext *context)
+      : OpRewritePattern(context, ownBenefit) {}
+
+  LogicalResult matchAndRewrite(arith::MulIOp op,
+                                PatternRewriter &rewriter) const override {
+    arith::MulIOp inner;
+    if (!getSymbolicProduct(op.getResult()) ||
+        !(inner = getSymbolicProduct(op.getRhs())))
+      return failure();
+    auto nsw = arith::IntegerOverflowFlags::nsw;
+    Value product = arith::MulIOp::create(rewriter, op.getLoc(), op.getLhs(),
+                                          inner.getLhs(), nsw);
+    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, product, inner.getRhs(),
+                                               nsw);
+    return success();
+  }
+};
+
+/// Turns `x * z + y * z` into `(x + y) * z`, unless `z` is a number.
+struct TakeOutFactor : OpRewritePattern<arith::AddIOp> {
+  explicit TakeOutFactor(MLIRContext *context)
+      : OpRewritePattern(context, ownBenefit) {}
+
+  LogicalResult matchAndRewrite(arith::AddIOp op,
+                                PatternRewriter &rewriter) const override {
+    arith::MulIOp lhs = getSymbolicProduct(op.getLhs()),
+                  rhs = getSymbolicProduct(op.getRhs());
+    if (!lhs || !rhs || lhs.getRhs() != rhs.getRhs())
+      return failure();
+    auto nsw = arith::IntegerOverflowFlags::nsw;
+    Value sum = arith::AddIOp::create(rewriter, op.getLoc(), lhs.getLhs(),
+                                      rhs.getLhs(), nsw);
+    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, sum, lhs.getRhs(), nsw);
     return success();
   }
 };
@@ -542,7 +587,7 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
     if (name.getDialectNamespace() ==
         arith::ArithDialect::getDialectNamespace())
       name.getCanonicalizationPatterns(set, context);
-  set.add<SimplifySum, SimplifyCompare,
+  set.add<AssociateProduct, TakeOutFactor, SimplifySum, SimplifyCompare,
           SimplifyExtremum<arith::MinSIOp, arith::CmpIPredicate::sle>,
           SimplifyExtremum<arith::MaxSIOp, arith::CmpIPredicate::sge>,
           SimplifyConnective<arith::AndIOp>, SimplifyConnective<arith::OrIOp>,

@@ -116,17 +116,17 @@ std::optional<BufferPlace> IndexBuilder::getPlace(Value buffer) {
     return place;
   }
   // Compact, in row-major order.
-  place.strides.resize(type.getRank());
-  Value stride = createNumber(1, indexType);
-  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
-    place.strides[i] = stride;
-    if (i == 0)
-      break;
-    if (type.isDynamicDim(i) && place.shape.empty())
-      return std::nullopt;
-    stride = multiply(stride, place.shape.empty()
-                                  ? createNumber(type.getDimSize(i), indexType)
-                                  : place.shape[i]);
+  for (int64_t i = 0; i != type.getRank(); ++i) {
+    Value stride;
+    for (int64_t j = i + 1; j != type.getRank(); ++j) {
+      if (type.isDynamicDim(j) && place.shape.empty())
+        return std::nullopt;
+      Value size = place.shape.empty()
+                       ? createNumber(type.getDimSize(j), indexType)
+                       : place.shape[j];
+      stride = stride ? multiply(stride, size) : size;
+    }
+    place.strides.push_back(stride ? stride : createNumber(1, indexType));
   }
   return place;
 }

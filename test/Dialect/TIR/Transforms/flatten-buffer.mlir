@@ -71,6 +71,36 @@ tir.prim_func @gather(%table: memref<60000x50000xf32>, %rows: memref<4xi32>, %n:
   tir.return
 }
 
+// A place is simplified by what the loops say: i // 4 * 4 + i % 4 is i. Sizes
+// are multiplied in their order, and a number comes last.
+// CHECK-LABEL: tir.prim_func @simplified
+// CHECK:         tir.buffer %{{.*}} shape(%c3_i64{{.*}}, %[[N:.*]], %[[M:.*]] : i64, i64, i64)
+// CHECK:         %[[SIZE:.*]] = arith.muli %{{.*}}, %c3_i64{{.*}} overflow<nsw> : i64
+// CHECK:         tir.decl_buffer %{{.*}} shape(%[[SIZE]] : i64)
+// CHECK:         scf.for %[[I:.*]] = %c0_i32
+// CHECK-NOT:       arith.addi
+// CHECK:           %[[X:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK:           memref.store %{{.*}}, %{{.*}}[%[[X]]] : memref<8xf32>
+tir.prim_func @simplified(%a: memref<3x?x?xf32>, %n: i64, %m: i64, %v: f32) {
+  %zero = arith.constant 0 : index
+  %c3 = arith.constant 3 : i64
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c8 = arith.constant 8 : i32
+  tir.buffer %a shape(%c3, %n, %m : i64, i64, i64) {index_type = i64} : memref<3x?x?xf32>
+  memref.store %v, %a[%zero, %zero, %zero] : memref<3x?x?xf32>
+  %b = tir.alloc_buffer : memref<2x4xf32>
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    %0 = arith.floordivsi %i, %c4 : i32
+    %1 = tir.prim "FloorMod"(%i, %c4) : (i32, i32) -> i32
+    %2 = arith.index_cast %0 : i32 to index
+    %3 = arith.index_cast %1 : i32 to index
+    memref.store %v, %b[%2, %3] : memref<2x4xf32>
+  }
+  tir.return
+}
+
 // Sums in an index stand without parentheses.
 // CHECK-LABEL: tir.prim_func @sums
 // CHECK:         %[[ROW:.*]] = arith.muli %{{.*}}, %c8_i32

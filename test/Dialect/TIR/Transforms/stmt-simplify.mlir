@@ -126,6 +126,30 @@ tir.prim_func @prims(%v: f32) {
   tir.return
 }
 
+// i * (b * c) + j * c + k is (i * b + j) * c + k, as in TVM.
+// CHECK-LABEL: tir.prim_func @symbolic
+// CHECK-SAME:    (%[[I:.*]]: i64, %[[J:.*]]: i64, %[[K:.*]]: i64, %[[B:.*]]: i64, %[[C:.*]]: i64)
+// CHECK:         %[[ROW:.*]] = arith.muli %[[I]], %[[B]] overflow<nsw>
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %[[ROW]], %[[J]] overflow<nsw>
+// CHECK-NEXT:    %[[PART:.*]] = arith.muli %[[SUM]], %[[C]] overflow<nsw>
+// CHECK-NEXT:    %[[PLACE:.*]] = arith.addi %[[PART]], %[[K]] overflow<nsw>
+// CHECK-NEXT:    tir.evaluate %[[PLACE]]
+// A product that can overflow stays.
+// CHECK:         %[[P:.*]] = arith.muli %[[B]], %[[C]] : i64
+// CHECK-NEXT:    arith.muli %[[I]], %[[P]] overflow<nsw> : i64
+tir.prim_func @symbolic(%i: i64, %j: i64, %k: i64, %b: i64, %c: i64) {
+  %0 = arith.muli %b, %c overflow<nsw> : i64
+  %1 = arith.muli %i, %0 overflow<nsw> : i64
+  %2 = arith.muli %j, %c overflow<nsw> : i64
+  %3 = arith.addi %1, %2 overflow<nsw> : i64
+  %4 = arith.addi %3, %k overflow<nsw> : i64
+  tir.evaluate %4 : i64
+  %5 = arith.muli %b, %c : i64
+  %6 = arith.muli %i, %5 overflow<nsw> : i64
+  tir.evaluate %6 : i64
+  tir.return
+}
+
 // A bound that holds in each iteration goes; another one stays.
 // CHECK-LABEL: tir.prim_func @bounds
 // CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32

@@ -166,7 +166,8 @@ def LowerMatchBuffer
 
     #### Differs from TVM
 
-    Indices are not simplified: StmtSimplify does that.
+    TVM also simplifies places that begin below a variable, and keeps the order
+    in which it finds the parts of an index.
   }];
   let statistics = [
     Statistic<"numLowered", "lowered", "Number of matched buffers">,
@@ -260,7 +261,8 @@ def FlattenBuffer : TIRPrimFuncPass<"flatten-buffer", "FlattenBuffer"> {
 
     #### Differs from TVM
 
-    Indices are not simplified: StmtSimplify does that.
+    TVM also simplifies places that begin below a variable, and keeps the order
+    in which it finds the parts of an index.
   }];
   let statistics = [
     Statistic<"numFlattened", "flattened", "Number of buffers">,
@@ -378,7 +380,8 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
     conditions hold in their branches; sizes of parameters are not negative.
 
     - Sums, products with numbers, and quotients and remainders by numbers are
-      computed with fewer ops.
+      computed with fewer ops. `x * z + y * z` is `(x + y) * z`, unless `z` is a
+      number.
     - A product of a sum and a number is a sum, and a sum of sums is one without
       parentheses. The term with the largest factor comes first, what is
       subtracted last. `a > b` is `b < a`.
