@@ -100,6 +100,8 @@ void ArgumentReader::setResult(void *memory) {
 }
 
 std::string ArgumentReader::describe(const Param &param) const {
+  if (role == Result && !function.what.empty())
+    return "expected " + function.what + " ";
   if (role == Result)
     return "expected the " + param.path + " of '" + function.name + "' ";
   return "expected argument '" + param.path + "' of '" + function.name + "' ";
@@ -140,8 +142,7 @@ llvm::Error ArgumentReader::readParam(const Param &param, const Value &value) {
   case ParamKind::Tuple:
     return readTuple(param, value);
   case ParamKind::Object:
-    *nextSlot++ = reinterpret_cast<uintptr_t>(value.object);
-    return llvm::Error::success();
+    return readObject(param, value);
   case ParamKind::String:
     break;
   }
@@ -163,9 +164,50 @@ llvm::Error ArgumentReader::readTuple(const Param &param, const Value &value) {
   return llvm::Error::success();
 }
 
+/// Whether `value` can be a shape.
+static bool isShape(const PartitaRuntimeValue &value) {
+  if (value.kind != PartitaRuntimeTupleKind)
+    return value.kind == PartitaRuntimeShapeKind;
+  return llvm::all_of(
+      llvm::ArrayRef(value.as.tuple.fields, value.as.tuple.count),
+      [](const PartitaRuntimeValue &field) {
+        return field.kind == PartitaRuntimeIntKind;
+      });
+}
+
+llvm::Error ArgumentReader::readObject(const Param &param, const Value &value) {
+  if (param.of == ObjectKind::Tensor) {
+    if (value.kind != PartitaRuntimeTensorKind)
+      return makeKindError(param, "a tensor", value);
+    const PartitaRuntimeTensor &tensor = value.as.tensor;
+    if (param.dtype.bits)
+      if (llvm::Error error = checkDType(param, tensor))
+        return error;
+    if (param.isRanked)
+      if (llvm::Error error =
+              checkSizes(param, llvm::ArrayRef(tensor.shape, tensor.rank)))
+        return error;
+  }
+  if (param.of == ObjectKind::Shape && !isShape(value))
+    return makeKindError(param, "a shape", value);
+  *nextSlot++ = reinterpret_cast<uintptr_t>(value.object);
+  return llvm::Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors and shapes
 //===----------------------------------------------------------------------===//
+
+llvm::Error ArgumentReader::checkDType(const Param &param,
+                                       const PartitaRuntimeTensor &tensor) {
+  DType dtype{tensor.code, tensor.bits};
+  if (dtype == param.dtype && tensor.lanes == 1)
+    return llvm::Error::success();
+  return makeTypeError(
+      describe(param) + "to have dtype " + getName(param.dtype) +
+      ", but found " + getName(dtype) +
+      (tensor.lanes == 1 ? "" : "x" + std::to_string(tensor.lanes)));
+}
 
 llvm::Error ArgumentReader::checkSizes(const Param &param,
                                        llvm::ArrayRef<int64_t> sizes) {
@@ -229,12 +271,8 @@ llvm::Error ArgumentReader::readTensor(const Param &param, const Value &value) {
   if (tensor.deviceType != kCPU)
     return makeValueError(describe(param) + "to be on the CPU, but found " +
                           getDeviceName(tensor.deviceType));
-  DType dtype{tensor.code, tensor.bits};
-  if (!(dtype == param.dtype) || tensor.lanes != 1)
-    return makeTypeError(
-        describe(param) + "to have dtype " + getName(param.dtype) +
-        ", but found " + getName(dtype) +
-        (tensor.lanes == 1 ? "" : "x" + std::to_string(tensor.lanes)));
+  if (llvm::Error error = checkDType(param, tensor))
+    return error;
   llvm::ArrayRef<int64_t> shape(tensor.shape, tensor.rank);
   if (llvm::Error error = checkSizes(param, shape))
     return error;
@@ -256,20 +294,16 @@ llvm::Error ArgumentReader::readTensor(const Param &param, const Value &value) {
 }
 
 llvm::Error ArgumentReader::readShape(const Param &param, const Value &value) {
+  if (!isShape(value))
+    return makeKindError(param, "a shape", value);
   llvm::SmallVector<int64_t, 8> sizes;
-  bool isShape = value.kind == PartitaRuntimeShapeKind ||
-                 value.kind == PartitaRuntimeTupleKind;
   if (value.kind == PartitaRuntimeShapeKind)
     sizes.assign(value.as.shape.sizes,
                  value.as.shape.sizes + value.as.shape.count);
-  for (intptr_t i = 0;
-       value.kind == PartitaRuntimeTupleKind && i < value.as.tuple.count; ++i) {
-    const Value &field = value.as.tuple.fields[i];
-    isShape &= field.kind == PartitaRuntimeIntKind;
-    sizes.push_back(field.as.integer);
-  }
-  if (!isShape)
-    return makeKindError(param, "a shape", value);
+  else
+    for (const Value &field :
+         llvm::ArrayRef(value.as.tuple.fields, value.as.tuple.count))
+      sizes.push_back(field.as.integer);
   if (llvm::Error error = checkSizes(param, sizes))
     return error;
   for (int64_t size : sizes)

@@ -39,7 +39,10 @@ private:
   llvm::Error readShape(const Param &param, const Value &value);
   llvm::Error readPrim(const Param &param, Value value);
   llvm::Error readTuple(const Param &param, const Value &value);
+  llvm::Error readObject(const Param &param, const Value &value);
 
+  llvm::Error checkDType(const Param &param,
+                         const PartitaRuntimeTensor &tensor);
   llvm::Error checkSizes(const Param &param, llvm::ArrayRef<int64_t> sizes);
   llvm::Expected<char *> getContiguous(const Param &param,
                                        const PartitaRuntimeTensor &tensor);

@@ -380,7 +380,8 @@ llvm::Error ModulePreparation::run() {
     return error;
   if (llvm::Error error = readFunctions())
     return error;
-  for (const Function &function : metadata.functions)
+  for (const Function &function :
+       llvm::concat<const Function>(metadata.functions, metadata.closures))
     if (llvm::Error error = addEntry(function))
       return error;
   for (auto [index, func] : llvm::enumerate(metadata.packedFuncs))

@@ -12,6 +12,7 @@
 #include "Results.h"
 #include "RuntimeError.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
@@ -132,7 +133,8 @@ llvm::Error Executable::link() {
   if (!parsed)
     return parsed.takeError();
   described = std::move(*parsed);
-  for (const Function &function : described.functions) {
+  for (const Function &function :
+       llvm::concat<const Function>(described.functions, described.closures)) {
     llvm::Expected<llvm::orc::ExecutorAddr> entry =
         find(kEntryPrefix + function.name);
     if (!entry)

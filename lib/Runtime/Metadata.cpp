@@ -31,6 +31,7 @@ private:
   llvm::Error fail(const llvm::Twine &what, const Param &param) const;
   llvm::Error readParam(const json::Value *value, std::string path,
                         Param &param);
+  llvm::Error readObject(const json::Object &object, Param &param);
   llvm::Error readDType(const json::Object &object, Param &param);
   llvm::Error readSizes(const json::Array *sizes, Param &param);
 
@@ -95,6 +96,22 @@ llvm::Error FunctionReader::readDType(const json::Object &object,
                           : fail("a dtype that can be computed with", param);
 }
 
+llvm::Error FunctionReader::readObject(const json::Object &object,
+                                       Param &param) {
+  llvm::StringRef of = object.getString("of").value_or("");
+  if (of == "shape")
+    param.of = ObjectKind::Shape;
+  if (of != "tensor")
+    return llvm::Error::success();
+  param.of = ObjectKind::Tensor;
+  if (object.get("dtype"))
+    if (llvm::Error error = readDType(object, param))
+      return error;
+  param.isRanked = object.get("shape");
+  return param.isRanked ? readSizes(object.getArray("shape"), param)
+                        : llvm::Error::success();
+}
+
 llvm::Error FunctionReader::readSizes(const json::Array *sizes, Param &param) {
   if (!sizes)
     return fail("the sizes", param);
@@ -139,7 +156,7 @@ llvm::Error FunctionReader::readParam(const json::Value *value,
   }
   if (kind == "object") {
     param.kind = ParamKind::Object;
-    return llvm::Error::success();
+    return readObject(*object, param);
   }
   if (kind == "string" && isPacked) {
     param.kind = ParamKind::String;
@@ -198,22 +215,33 @@ llvm::Expected<Metadata> parseMetadata(llvm::StringRef text) {
     return FunctionReader(function, isPacked)
         .read(object ? *object : json::Object());
   };
-  for (const auto &[name, value] : *functions) {
-    Function &function = metadata.functions.emplace_back();
-    function.name = name.str();
-    if (llvm::Error error = read(function, value, /*isPacked=*/false))
+  auto readAll = [&](const json::Object &from,
+                     std::vector<Function> &to) -> llvm::Error {
+    for (const auto &[name, value] : from) {
+      Function &function = to.emplace_back();
+      function.name = name.str();
+      if (llvm::Error error = read(function, value, /*isPacked=*/false))
+        return error;
+    }
+    llvm::sort(to, [](const auto &left, const auto &right) {
+      return left.name < right.name;
+    });
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = readAll(*functions, metadata.functions))
+    return error;
+  if (const json::Object *closures = root->getObject("closures"))
+    if (llvm::Error error = readAll(*closures, metadata.closures))
       return error;
-  }
-  llvm::sort(metadata.functions, [](const auto &left, const auto &right) {
-    return left.name < right.name;
-  });
   const json::Object *packed = root->getObject("packed_funcs");
   for (const auto &[symbol, value] : packed ? *packed : json::Object()) {
     PackedFunc &func = metadata.packedFuncs.emplace_back();
     func.symbol = symbol.str();
     std::optional<llvm::StringRef> name;
-    if (const json::Object *object = value.getAsObject())
+    if (const json::Object *object = value.getAsObject()) {
       name = object->getString("name");
+      func.function.what = object->getString("what").value_or("").str();
+    }
     func.isArgument = !name;
     func.function.name = name ? name->str() : "a function that the caller gave";
     if (llvm::Error error = read(func.function, value, /*isPacked=*/true))

@@ -34,10 +34,15 @@ struct Size {
 };
 
 enum class ParamKind { Tensor, Shape, Prim, Tuple, String, Object };
+/// What an object has to be.
+enum class ObjectKind { Any, Tensor, Shape };
 
 /// A parameter, a field of a tuple, or the result.
 struct Param {
   ParamKind kind = ParamKind::Tuple;
+  ObjectKind of = ObjectKind::Any;
+  /// Whether `sizes` say what an object has; its `dtype` can be nothing.
+  bool isRanked = false;
   /// The name of a parameter; with indices behind it for a field.
   std::string path;
   DType dtype;
@@ -60,6 +65,8 @@ struct Param {
 
 struct Function {
   std::string name;
+  /// What errors call the result: the result of the function if it is empty.
+  std::string what;
   /// JSON.
   std::string description;
   std::vector<std::string> variables;
@@ -88,6 +95,8 @@ struct PackedFunc {
 struct Metadata {
   /// Sorted by name.
   std::vector<Function> functions;
+  /// What closures call: functions that are not public. Sorted by name.
+  std::vector<Function> closures;
   /// Sorted by symbol.
   std::vector<PackedFunc> packedFuncs;
 };

@@ -142,7 +142,8 @@ llvm::Error PackedCaller::call(Call &call, size_t index, const uint64_t *slots,
   if (status != PartitaRuntimeSuccess)
     return makeFailure("packed function '" + function.name +
                        "' failed: " + message);
-  if (!returned.isSet() && function.result.kind == ParamKind::Object)
+  if (!returned.isSet() && function.result.kind == ParamKind::Object &&
+      function.result.of == ObjectKind::Any)
     return returned.set({});
   if (!returned.isSet() && function.countResults())
     return makeFailure("expected packed function '" + function.name +

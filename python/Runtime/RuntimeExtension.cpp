@@ -48,7 +48,8 @@ struct Result {
 /// The packed functions of a call: a mapping of Python.
 class PackedFuncs {
 public:
-  explicit PackedFuncs(nb::dict functions) : functions(functions) {}
+  PackedFuncs(nb::handle executable, nb::dict functions)
+      : executable(executable), functions(functions) {}
 
   PartitaRuntimePackedFuncs getCallbacks() { return {this, call}; }
   /// Raises what a function has raised, in place of the error.
@@ -97,6 +98,9 @@ private:
       ++args;
       --numArgs;
     }
+    // A closure calls the executable again.
+    if (name && std::strcmp(name, "partita.make_closure") == 0)
+      function = function(executable, functions);
     nb::object objects = nb::steal(PyTuple_New(numArgs));
     for (intptr_t i = 0; i < numArgs; ++i)
       PyTuple_SET_ITEM(objects.ptr(), i, copyToPython(args[i]).release().ptr());
@@ -118,6 +122,7 @@ private:
     ::check(status, error);
   }
 
+  nb::handle executable;
   nb::dict functions;
   nb::list held;
   std::exception_ptr raised;
@@ -165,7 +170,7 @@ public:
   }
 
   nb::object call(nb::str name, nb::tuple args, nb::dict packedFuncs) const {
-    PackedFuncs packed(packedFuncs);
+    PackedFuncs packed(nb::find(*this), packedFuncs);
     PartitaRuntimePackedFuncs callbacks = packed.getCallbacks();
     Arguments arguments;
     arguments.read(args);

@@ -1,9 +1,14 @@
 # Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""TVM's packed functions that LegalizeOps calls: what they print and compute is as in TVM."""
+"""Packed functions that the compiled code finds without being given them.
+
+``partita.*`` are what objects of the code need. The others are TVM's that LegalizeOps calls: what they
+print and compute is as in TVM.
+"""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +67,60 @@ def _unique(
     return tuple(parts) if len(parts) > 1 else values
 
 
+class Closure:
+    """A function of compiled code that has its last arguments. Call it with the others."""
+
+    def __init__(
+        self,
+        native: Any,
+        packed_funcs: dict[str, Callable[..., Any]],
+        name: str,
+        captured: tuple[Any, ...],
+    ) -> None:
+        self._native = native
+        self._packed_funcs = packed_funcs
+        self._captured = captured
+        self.name = name
+
+    def __call__(self, *args: Any) -> Any:
+        return self._native.call(self.name, (*args, *self._captured), self._packed_funcs)
+
+    def __repr__(self) -> str:
+        return f"<closure {self.name}>"
+
+
+def _make_closure(
+    native: Any, packed_funcs: dict[str, Callable[..., Any]]
+) -> Callable[..., Closure]:
+    return lambda name, *captured: Closure(native, packed_funcs, name, captured)
+
+
+def _box(value: Any) -> Any:
+    """`value` for others than the code: the array is theirs."""
+    if isinstance(value, tuple):
+        for field in value:
+            _box(field)
+    elif hasattr(value, "setflags"):
+        value.setflags(write=True)
+    return value
+
+
+def _shape_of(x: Any) -> tuple[int, ...]:
+    return tuple(map(operator.index, x.shape))
+
+
+def _reshape(x: Any, shape: tuple[int, ...]) -> Array:
+    import numpy as np
+
+    return np.reshape(np.asarray(x), shape)
+
+
 DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
+    "partita.box": _box,
+    "partita.make_closure": _make_closure,
+    "partita.reshape": _reshape,
+    "partita.shape_of": _shape_of,
+    "partita.unbox": lambda value: value,
     "relax.run.assert_op": _assert,
     "relax.run.nonzero": _nonzero,
     "relax.run.print": _print,

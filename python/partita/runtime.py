@@ -43,7 +43,8 @@ class Function:
     params
         A description of each parameter: a dict with its ``name``, its ``kind``, and, by kind, its
         ``dtype``, ``shape``, ``values`` or ``fields``. A size is a number, a name or ``None``. An
-        ``object`` takes anything, and a function where the code calls it.
+        ``object`` takes anything, and a function where the code calls it. If it is ``of`` a
+        ``"tensor"`` or a ``"shape"``, it takes any of these that have its ``dtype`` and ``shape``.
     result
         A description of the result, without a name.
     """
@@ -75,10 +76,10 @@ def _print(param: dict[str, Any] | None) -> str:
         return "()"
     if param["kind"] == "tuple":
         return f"({', '.join(map(_print, param['fields']))})"
-    if param["kind"] == "object":
-        return "object"
     sizes = param.get("shape", param.get("values"))
-    text = str(param.get("dtype", "shape"))
+    # An object may have to be a tensor or a shape.
+    kind = "object" if param["kind"] == "object" else "shape"
+    text = str(param.get("dtype", param.get("of", kind)))
     if sizes is None:
         return text
     return f"{text}[{', '.join('?' if size is None else str(size) for size in sizes)}]"

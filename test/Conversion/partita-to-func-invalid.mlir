@@ -11,9 +11,22 @@ partita.module @op {
 // -----
 
 partita.module @rank {
-  // expected-error @below {{can't be compiled: expected tensors with a known rank and dtype, shapes of a known rank, numbers, objects and tuples of them, found 'tensor<*xf32>'}}
   relax.func @main(%x: tensor<*xf32>) -> tensor<*xf32> {
-    relax.return %x : tensor<*xf32>
+    // expected-error @below {{can't be compiled: expected a tensor of known rank and dtype, found 'tensor<*xf32>'}}
+    %0 = relax.call_tir @copy(%x) : (tensor<*xf32>) -> tensor<*xf32>
+    relax.return %0 : tensor<*xf32>
+  }
+  tir.prim_func private @copy(%a: memref<4xf32>, %b: memref<4xf32>) {
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @dtype {
+  // expected-error @below {{expected parameters and results with a dtype of the CPU, found}}
+  relax.func @main(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+    relax.return %x : tensor<4xf8E4M3FN>
   }
 }
 
@@ -78,10 +91,9 @@ partita.module @parameter {
   }
   relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %f = relax.global @twice
-    %args = relax.tuple(%x) : tensor<4xf32>
     // expected-error @below {{can't be compiled: expected 'twice' to write memory that was allocated in 'main', but argument 0 is a parameter}}
-    %b = relax.call_tir_inplace(%f, %args) "relax.attrs.CallTIRInplaceAttrs" {inplace_indices = array<i64: 0>} ty_args = [tensor<4xf32>] : (!relax.object, tuple<tensor<4xf32>>) -> tensor<4xf32>
-    relax.return %b : tensor<4xf32>
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tuple<>
+    relax.return %x : tensor<4xf32>
   }
 }
 
@@ -106,11 +118,81 @@ partita.module @constant {
 // -----
 
 partita.module @packed {
+  relax.func @main(%x: tensor<4xf8E4M3FN>) -> i64 attributes {is_pure = false} {
+    %f = relax.extern_func "f"
+    // expected-error @below {{can't be compiled: expected a packed function of tensors with a dtype of the CPU, shapes, numbers, strings, dtypes, objects and tuples of them, found 'tensor<4xf8E4M3FN>'}}
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf8E4M3FN>) -> i64
+    relax.return %0 : i64
+  }
+}
+
+// -----
+
+partita.module @packed_result {
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {is_pure = false} {
+    %f = relax.extern_func "f"
+    // expected-error @below {{can't be compiled: expected a result of a dtype of the CPU, found 'tensor<4xf8E4M3FN>'}}
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf8E4M3FN>
+    relax.return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @inplace {
   relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %f = relax.extern_func "f"
-    // expected-error @below {{can't be compiled: expected a packed function of tensors with a known rank and dtype, shapes, numbers, strings, dtypes, objects and tuples of them, found 'tensor<*xf32>'}}
-    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tensor<*xf32>
+    // expected-error @below {{expected 'inplace_indices' to be below 1, the number of arguments, found 1}}
+    %0 = relax.call_inplace_packed(%f, %x) "relax.attrs.CallInplacePackedAttrs" {inplace_indices = array<i64: 1>} : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @prim_func_as_value {
+  tir.prim_func private @one(%a: memref<4xf32>) {
+    tir.return
+  }
+  relax.func @main() -> !relax.object {
+    %f = relax.global @one
+    // expected-error @below {{can't be compiled: expected an object, a string, a dtype or a relax.func of the module as a value}}
+    relax.return %f : !relax.object
+  }
+}
+
+// -----
+
+partita.module @function_as_tensor {
+  relax.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
     relax.return %x : tensor<4xf32>
+  }
+  relax.func @main() -> tensor<4xf32> {
+    %f = relax.global @f
+    // expected-error @below {{can't be compiled: expected a value of type 'tensor<4xf32>', found a function, a string or a dtype}}
+    %0 = relax.match_cast %f : !relax.object -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @wrong_cast {
+  relax.func @main(%x: tensor<4xf32>) -> i64 {
+    %0 = relax.match_cast %x : tensor<4xf32> -> !relax.object
+    // expected-error @below {{can't be compiled: expected a value of type 'i64', found one of type 'tensor<4xf32>'}}
+    %1 = relax.match_cast %0 : !relax.object -> i64
+    relax.return %1 : i64
+  }
+}
+
+// -----
+
+partita.module @shape {
+  relax.func @main(%s: !relax.shape<*>) -> tensor<?xi64> {
+    // expected-error @below {{can't be compiled: expected a shape of known rank}}
+    %0 = relax.shape_to_tensor %s : (!relax.shape<*>) -> tensor<?xi64>
+    relax.return %0 : tensor<?xi64>
   }
 }
 

@@ -476,3 +476,243 @@ def test_arrays_are_freed_during_a_call():
     )["main"]
     np.testing.assert_array_equal(main(np.zeros(4, "float32")), [3, 3, 3, 3])
     assert freed == [0, 1, 2]
+
+
+#
+# Values that become objects
+#
+
+
+def run_main(text, *args, **packed_funcs):
+    ex = partita.compile(partita.IRModule.from_text(text), packed_funcs=packed_funcs)
+    return ex["main"](*args)
+
+
+def test_tensors_as_objects():
+    both = "tuple<!relax.object, !relax.object>"
+    main = compile_main(
+        f"""
+        %one = relax.call_value(%f, %x) : (!relax.object, {ROWS}) -> {ROWS}
+        %n = relax.prim_value 3 : i64
+        %s = relax.shape ["n", 4]
+        %text = relax.string "text"
+        %all = relax.tuple(%one, %n, %s, %text)
+          : {ROWS}, i64, !relax.shape<["n", 4]>, !relax.object
+        %0 = relax.match_cast %all
+          : tuple<{ROWS}, i64, !relax.shape<["n", 4]>, !relax.object> -> !relax.object
+        %1 = relax.match_cast %x : {ROWS} -> !relax.object
+        %2 = relax.tuple(%0, %1) : !relax.object, !relax.object
+        relax.return %2 : {both}""",
+        both,
+        packed_funcs={"test.f": lambda x: x + 1},
+    )["main"]
+    (array, *rest), x = main(X)
+    np.testing.assert_array_equal(array, X + 1)
+    assert rest == [3, (2, 4), "text"]
+    # They belong to the caller, and are others than the argument.
+    x += 5
+    np.testing.assert_array_equal(x, X + 5)
+    assert X[0, 0] == 0
+
+
+def test_objects_as_tensors():
+    main = compile_main(
+        f"""
+        %c = relax.match_cast %c0 : !relax.object -> tensor<i1>
+        %y = relax.if %c : tensor<i1> -> !relax.object {{
+          %0 = relax.call_value(%f, %x) : (!relax.object, !relax.object) -> !relax.object
+          relax.yield %0 : !relax.object
+        }} else {{
+          relax.yield %x : !relax.object
+        }}
+        %z = relax.match_cast %y : !relax.object -> {ROWS}
+        %w = relax.add %z, %z : {ROWS}
+        relax.return %w : {ROWS}""",
+        ROWS,
+        params="%x: !relax.object, %c0: !relax.object",
+        packed_funcs={"test.f": lambda x: -x},
+    )["main"]
+    np.testing.assert_array_equal(main(X, np.array(True)), -2 * X)
+    np.testing.assert_array_equal(main(X, np.array(False)), 2 * X)
+    for wrong, message in [
+        (X[:, :3], r"a match_cast in 'main' to have shape \(n, 4\), but found \(2, 3\)"),
+        (X[0], r"to have shape \(n, 4\), but found \(4,\)"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            main(wrong, np.array(False))
+    with pytest.raises(TypeError, match="a match_cast in 'main' to have dtype float32"):
+        main(X.astype(int), np.array(False))
+    with pytest.raises(TypeError, match="a match_cast in 'main' to be a tensor, but found a str"):
+        main("text", np.array(False))
+
+
+UNKNOWN = """
+    partita.module {
+      relax.func @main(%x: !relax.tensor<*, ?>, %y: !relax.tensor<["n", 2], ?>, %s: !relax.shape<*>)
+          -> (!relax.tensor<*, ?>, tensor<?xf32, #relax.shape<["n"]>>, !relax.shape<[?, ?]>,
+              !relax.tensor<["n * 2"], ?>, !relax.shape<*>) {
+        %0 = relax.match_cast %x : !relax.tensor<*, ?> -> tensor<?xf32, #relax.shape<["n"]>>
+        %1 = relax.exp %0 : tensor<?xf32, #relax.shape<["n"]>>
+        %2 = relax.shape_of %y : (!relax.tensor<["n", 2], ?>) -> !relax.shape<[?, ?]>
+        %3 = relax.shape ["n * 2"]
+        %4 = relax.reshape %y, %3 : !relax.tensor<["n", 2], ?> -> !relax.tensor<["n * 2"], ?>
+        relax.return %x, %1, %2, %4, %s : !relax.tensor<*, ?>, tensor<?xf32, #relax.shape<["n"]>>,
+          !relax.shape<[?, ?]>, !relax.tensor<["n * 2"], ?>, !relax.shape<*>
+      }
+    }"""
+
+
+def test_unknown_ranks_and_dtypes():
+    main = partita.compile(partita.IRModule.from_text(UNKNOWN))
+    main = main["main"]
+    assert str(main).startswith("<function main(x: tensor, y: tensor[n, 2], s: shape) -> (tensor, ")
+    x = np.arange(3, dtype="float32")
+    for dtype in ("int8", "float64", "bool"):
+        y = np.arange(6).reshape(3, 2).astype(dtype)
+        same, exp, shape, flat, sizes = main(x, y, (7, 1))
+        assert same is x and shape == (3, 2) and sizes == (7, 1)
+        np.testing.assert_allclose(exp, np.exp(x), rtol=1e-6)
+        np.testing.assert_array_equal(flat, y.reshape(-1))
+        assert flat.dtype == dtype
+    y = np.zeros((3, 2))
+    for args, error, message in [
+        ((x, 3, ()), TypeError, "argument 'y' of 'main' to be a tensor, but found an integer"),
+        (
+            (x, y[:, :1], ()),
+            ValueError,
+            r"'y' of 'main' to have shape \(n, 2\), but found \(3, 1\)",
+        ),
+        ((x, y, x), TypeError, "argument 's' of 'main' to be a shape, but found a tensor"),
+        ((x[:2], y, ()), RuntimeError, "dimension 0 of a match_cast in 'main' to be n"),
+        (
+            (y.astype("float32"), y, ()),
+            ValueError,
+            r"a match_cast in 'main' to have shape \(n,\), but found \(3, 2\)",
+        ),
+    ]:
+        with pytest.raises(error, match=message):
+            main(*args)
+
+
+CLOSURES = """
+    partita.module {
+      relax.func private @add(%a: tensor<?xf32, #relax.shape<["n"]>>,
+                              %b: tensor<?xf32, #relax.shape<["n"]>>)
+          -> tensor<?xf32, #relax.shape<["n"]>> {
+        %0 = relax.add %a, %b : tensor<?xf32, #relax.shape<["n"]>>
+        relax.return %0 : tensor<?xf32, #relax.shape<["n"]>>
+      }
+      relax.func private @make(%b: tensor<?xf32, #relax.shape<["n"]>>) -> !relax.object {
+        %f = relax.global @add
+        %0 = relax.tuple(%b) : tensor<?xf32, #relax.shape<["n"]>>
+        %c = relax.make_closure(%f, %0)
+          : (!relax.object, tuple<tensor<?xf32, #relax.shape<["n"]>>>) -> !relax.object
+        relax.return %c : !relax.object
+      }
+      relax.func private @apply(%c: !relax.object, %x: tensor<2xf32>) -> tensor<2xf32>
+          attributes {is_pure = false} {
+        %0 = relax.tuple(%x) : tensor<2xf32>
+        %y = relax.invoke_closure(%c, %0) ty_args = [tensor<2xf32>]
+          : (!relax.object, tuple<tensor<2xf32>>) -> tensor<2xf32>
+        relax.return %y : tensor<2xf32>
+      }
+      relax.func @main(%x: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, !relax.object)
+          attributes {is_pure = false} {
+        %c = relax.call @make(%b) : (tensor<2xf32>) -> !relax.object
+        %y = relax.call @apply(%c, %x) {is_pure = false} : (!relax.object, tensor<2xf32>) -> tensor<2xf32>
+        relax.return %y, %c : tensor<2xf32>, !relax.object
+      }
+      relax.func @given(%c: !relax.object, %x: tensor<2xf32>) -> tensor<2xf32>
+          attributes {is_pure = false} {
+        %y = relax.call @apply(%c, %x) {is_pure = false} : (!relax.object, tensor<2xf32>) -> tensor<2xf32>
+        relax.return %y : tensor<2xf32>
+      }
+    }"""
+
+
+@pytest.mark.parametrize("pipeline", ["default", "zero", "default_build"])
+def test_closures(pipeline, tmp_path):
+    ex = partita.compile(partita.IRModule.from_text(CLOSURES), relax_pipeline=pipeline)
+    if pipeline != "default_build":
+        assert set(ex) == {"main", "given"}
+    ex.save(tmp_path / "closures.o")
+    x, b = np.array([1, 2], "float32"), np.array([10, 20], "float32")
+    for executable in (ex, partita.runtime.load(tmp_path / "closures.o")):
+        y, closure = executable["main"](x, b)
+        np.testing.assert_array_equal(y, [11, 22])
+        assert repr(closure).startswith("<closure ")
+        b[:] = 0
+        # The closure outlives its call, and is called here or by the code.
+        np.testing.assert_array_equal(closure(x), [11, 22])
+        np.testing.assert_array_equal(executable["given"](closure, x), [11, 22])
+        np.testing.assert_array_equal(executable["given"](lambda x: x * 3, x), [3, 6])
+        with pytest.raises(ValueError, match="expected 'n' to be the same in"):
+            closure(np.zeros(3, "float32"))
+        with pytest.raises(TypeError, match="expected 2 arguments of 'add', but found 3"):
+            closure(x, x)
+        with pytest.raises(TypeError, match="to be a function, as the code calls it"):
+            executable["given"](3, x)
+        b[:] = [10, 20]
+
+
+def test_closures_hold_the_code():
+    ex = partita.compile(partita.IRModule.from_text(CLOSURES))
+    x = np.ones(2, "float32")
+    closure = ex["main"](x, x)[1]
+    gone = weakref.ref(ex)
+    del ex
+    # Without a circle: the code is freed with the last closure.
+    assert gone() is None
+    np.testing.assert_array_equal(closure(x), [2, 2])
+
+
+def test_functions_as_values():
+    """A function of the module, and a closure that is given to another function."""
+    result = run_main(
+        """
+        partita.module {
+          relax.func private @twice(%f: !relax.callable<(tensor<2xf32>) -> tensor<2xf32>>,
+                                    %x: tensor<2xf32>) -> tensor<2xf32> {
+            %0 = relax.call_value(%f, %x) {is_pure = true}
+              : (!relax.callable<(tensor<2xf32>) -> tensor<2xf32>>, tensor<2xf32>) -> tensor<2xf32>
+            %1 = relax.call_value(%f, %0) {is_pure = true}
+              : (!relax.callable<(tensor<2xf32>) -> tensor<2xf32>>, tensor<2xf32>) -> tensor<2xf32>
+            relax.return %1 : tensor<2xf32>
+          }
+          relax.func private @square(%x: tensor<2xf32>) -> tensor<2xf32> {
+            %0 = relax.multiply %x, %x : tensor<2xf32>
+            relax.return %0 : tensor<2xf32>
+          }
+          relax.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+            %f = relax.global @square : !relax.callable<(tensor<2xf32>) -> tensor<2xf32>>
+            %y = relax.call @twice(%f, %x)
+              : (!relax.callable<(tensor<2xf32>) -> tensor<2xf32>>, tensor<2xf32>) -> tensor<2xf32>
+            relax.return %y : tensor<2xf32>
+          }
+        }""",
+        np.array([2, 3], "float32"),
+    )
+    np.testing.assert_array_equal(result, [16, 81])
+
+
+def test_inplace_calls():
+    def f(x, y):
+        assert x.flags.writeable and not y.flags.writeable
+        x += y
+        return x
+
+    def call(x):
+        attrs = '"relax.attrs.CallInplacePackedAttrs" {inplace_indices = array<i64: 0>}'
+        types = f"(!relax.object, {ROWS}, {ROWS}) -> {ROWS}"
+        return f"relax.call_inplace_packed(%f, {x}, %x) {attrs} : {types}"
+
+    body = f"""
+        %y = {call("%x")}
+        %z = {call("%y")}
+        relax.return %z : {ROWS}"""
+    for pipeline in ("default", "zero", None):
+        main = compile_main(body, ROWS, packed_funcs={"test.f": f}, relax_pipeline=pipeline)["main"]
+        x = X.copy()
+        np.testing.assert_array_equal(main(x), 3 * X)
+        # The caller's array stays.
+        np.testing.assert_array_equal(x, X)

@@ -84,16 +84,20 @@ LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
   auto callee = module.lookup<tir::PrimFuncOp>(op, op.getCalleeAttr());
   if (!callee)
     return op.emitOpError("expected a prim_func '") << op.getCallee() << "'";
-  Values arguments = get(op.getOperands()), results;
+  FailureOr<Values> arguments =
+      getArguments(op, op.getOperands(), callee.getArgumentTypes());
+  if (failed(arguments))
+    return failure();
+  Values results;
   for (Type type : op.getResultTypes()) {
     FailureOr<Value> result = allocate(op, type);
     if (failed(result))
       return failure();
     results.push_back(*result);
   }
-  llvm::append_range(arguments, results);
+  llvm::append_range(*arguments, results);
   FailureOr<Values> operands =
-      castAll(op, arguments, callee.getArgumentTypes());
+      castAll(op, *arguments, callee.getArgumentTypes());
   if (failed(operands))
     return failure();
   func::CallOp::create(builder, getLoweredName(op.getCallee()),
@@ -103,63 +107,79 @@ LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
 
 LogicalResult FunctionLowering::callFunction(Operation *op,
                                              FlatSymbolRefAttr name,
-                                             ValueRange arguments) {
-  auto callee = module.lookup<FunctionOpInterface>(op, name);
+                                             ArrayRef<Known> arguments) {
+  auto callee = module.lookup<FuncOp>(op, name);
   if (!callee)
     return op->emitOpError("expected a function '") << name.getValue() << "'";
-  FailureOr<SmallVector<Type>> inputs =
-      lowerTypes(callee, callee.getArgumentTypes());
-  FailureOr<SmallVector<Type>> results =
+  FailureOr<SmallVector<Type>> types =
       lowerTypes(callee, callee.getResultTypes());
-  FailureOr<SmallVector<Type>> types = lowerTypes(op, op->getResultTypes());
-  if (failed(inputs) || failed(results) || failed(types))
-    return failure();
-  FailureOr<Values> operands = castAll(op, arguments, *inputs);
-  if (failed(operands))
+  FailureOr<Values> operands =
+      convertAll(op, arguments, callee.getArgumentTypes());
+  if (failed(types) || failed(operands))
     return failure();
   auto call = func::CallOp::create(builder, getLoweredName(name.getValue()),
-                                   *results, *operands);
-  FailureOr<Values> cast = castAll(op, call.getResults(), *types);
-  return failed(cast) ? failure() : setAll(op->getResults(), *cast);
+                                   *types, *operands);
+  SmallVector<Known> results;
+  for (auto [type, part] :
+       llvm::zip_equal(callee.getResultTypes(),
+                       splitByType(callee.getResultTypes(), call.getResults())))
+    results.push_back({type, Values(part), {}});
+  // Several results are a tuple where a closure is called.
+  if (results.size() != op->getNumResults())
+    results = {{TupleType::get(op->getContext(), callee.getResultTypes()),
+                Values(call.getResults()),
+                {}}};
+  FailureOr<Values> converted = convertAll(op, results, op->getResultTypes());
+  return failed(converted) ? failure() : setAll(op->getResults(), *converted);
 }
 
 LogicalResult FunctionLowering::lowerCall(CallOp op) {
-  return callFunction(op, op.getCalleeAttr(), get(op.getOperands()));
+  return callFunction(op, op.getCalleeAttr(),
+                      llvm::map_to_vector(op.getOperands(), [&](Value value) {
+                        return getKnown(value);
+                      }));
 }
 
-LogicalResult FunctionLowering::callClosure(Operation *op,
-                                            MakeClosureOp closure,
-                                            ValueRange arguments) {
-  auto callee = closure && closure->getNumOperands() == 2
-                    ? getDefinition<GlobalOp>(closure->getOperand(0))
-                    : GlobalOp();
-  if (!callee)
-    return op->emitOpError("can't be compiled: expected a closure that this "
-                           "function makes of a function of the module");
-  Values all(arguments);
-  llvm::append_range(all, get(closure->getOperand(1)));
-  return callFunction(op, callee.getValueAttr(), all);
+LogicalResult FunctionLowering::callClosure(Operation *op, Value callee,
+                                            SmallVector<Known> arguments) {
+  if (auto closure = getDefinition<MakeClosureOp>(callee);
+      closure && closure->getNumOperands() == 2) {
+    llvm::append_range(arguments, getFields(getKnown(closure->getOperand(1))));
+    callee = closure->getOperand(0);
+  }
+  if (auto global = getDefinition<GlobalOp>(callee))
+    return callFunction(op, global.getValueAttr(), arguments);
+  return callPacked(op, callee, arguments, isMemoryEffectFree(op));
 }
 
 LogicalResult FunctionLowering::lowerInvokeClosure(Operation *op) {
-  if (op->getNumOperands() != 2)
+  if (op->getNumOperands() != 2 ||
+      !isa<TupleType>(getKnown(op->getOperand(1)).type))
     return op->emitOpError("can't be compiled: expected a closure and a tuple "
                            "of arguments");
-  return callClosure(op, getDefinition<MakeClosureOp>(op->getOperand(0)),
-                     get(op->getOperand(1)));
+  return callClosure(op, op->getOperand(0),
+                     getFields(getKnown(op->getOperand(1))));
 }
 
 LogicalResult FunctionLowering::lowerIf(IfOp op) {
   FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getResult().getType());
   if (failed(types))
     return failure();
-  Value condition = get(op.getCond()).front();
+  Type scalar = RankedTensorType::get({}, builder.getI1Type());
+  Known known = getKnown(op.getCond());
+  FailureOr<Values> conditions = isObject(known.type)
+                                     ? convert(op, known, scalar)
+                                     : FailureOr<Values>(known.lowered);
+  if (failed(conditions))
+    return failure();
+  Value condition = conditions->front();
   if (isa<MemRefType>(condition.getType()))
     condition = memref::LoadOp::create(builder, condition);
   auto branch = scf::IfOp::create(builder, *types, condition,
                                   /*withElseRegion=*/true);
   // Names that a branch introduces are unknown outside.
   llvm::StringMap<Value> outside = sizes;
+  llvm::DenseMap<Value, Values> outsideObjects = objectSizes;
   for (auto [from, to] : {std::pair(&op.getThenRegion(), branch.thenBlock()),
                           std::pair(&op.getElseRegion(), branch.elseBlock())}) {
     OpBuilder::InsertionGuard guard(builder);
@@ -167,11 +187,13 @@ LogicalResult FunctionLowering::lowerIf(IfOp op) {
     if (failed(lowerBlock(from->front())))
       return failure();
     auto yield = cast<YieldOp>(from->front().getTerminator());
-    FailureOr<Values> values = castAll(yield, get(yield.getValue()), *types);
+    FailureOr<Values> values =
+        convert(yield, getKnown(yield.getValue()), op.getResult().getType());
     if (failed(values))
       return failure();
     scf::YieldOp::create(builder, *values);
     sizes = outside;
+    objectSizes = outsideObjects;
   }
   return set(op.getResult(), branch.getResults());
 }
@@ -202,23 +224,35 @@ static Value makeCastable(ImplicitLocOpBuilder &builder, Value memory,
       /*offset=*/0, sizes, computeStrides(sizes));
 }
 
+/// Whether a field of `type`, or all, is an object or known where it is used.
+static bool containsObject(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return llvm::any_of(tuple, containsObject);
+  return isObject(type) || isa<NoneType>(type);
+}
+
 LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
-  Values value = get(op->getOperands());
+  Known known = getKnown(op->getOperand(0));
   // What an object is, is known here or where it is cast again.
   if (isa<ObjectType, CallableType>(op.getType()))
-    return set(op.getResult(), value);
+    return set(op.getResult(), known.lowered, known.type);
   FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getType());
   if (failed(types))
     return failure();
+  FailureOr<Values> converted = known.lowered;
+  if (containsObject(known.type) || containsObject(op.getType()))
+    converted = convert(op, known, op.getType());
+  if (failed(converted))
+    return failure();
+  Values value = *converted;
   if (!llvm::equal(value, *types, hasSameKind))
-    return op.emitOpError("can't be compiled: expected a value of known rank "
-                          "and dtype, found ")
-           << op->getOperand(0).getType();
+    return op.emitOpError("can't be compiled: expected a value of type ")
+           << op.getType() << ", found one of type " << known.type;
   if (auto name = op->getAttrOfType<StringAttr>(FuncOp::getDimAttrName()))
     if (value.front().getType().isInteger(64))
       sizes.try_emplace(name, value.front());
-  bindNames(op.getType(), value);
-  if (failed(check(op, op.getType(), value,
+  if (failed(bindNames(op, op.getType(), value)) ||
+      failed(check(op, op.getType(), value,
                    "a match_cast in '" + func.getSymName() + "'")))
     return failure();
   for (auto [memory, type] : llvm::zip_equal(value, *types))
@@ -228,8 +262,11 @@ LogicalResult FunctionLowering::lowerMatchCast(MatchCastOp op) {
 }
 
 LogicalResult FunctionLowering::lowerReturn(ReturnOp op) {
-  FailureOr<Values> values =
-      castAll(op, get(op.getOperands()), lowered.getResultTypes());
+  FailureOr<Values> values = convertAll(
+      op,
+      llvm::map_to_vector(op.getOperands(),
+                          [&](Value value) { return getKnown(value); }),
+      func.getResultTypes());
   if (failed(values))
     return failure();
   Values results = *values;
@@ -257,14 +294,13 @@ LogicalResult FunctionLowering::lowerDataflow(DataflowOp op) {
     return failure();
   for (auto [result, value] :
        llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
-    FailureOr<SmallVector<Type>> types = lowerTypes(op, result.getType());
-    if (failed(types))
-      return failure();
-    // A function or a string is known where it is used.
-    bool isKnown =
-        get(value).empty() && isa<ObjectType, CallableType>(result.getType());
-    FailureOr<Values> values =
-        isKnown ? Values() : castAll(op, get(value), *types);
+    Known known = getKnown(value);
+    // What an object is, is known where it is used.
+    if (containsObject(result.getType()) || containsObject(known.type)) {
+      (void)set(result, known.lowered, known.type);
+      continue;
+    }
+    FailureOr<Values> values = convert(op, known, result.getType());
     if (failed(values))
       return failure();
     (void)set(result, *values);
@@ -295,7 +331,13 @@ LogicalResult FunctionLowering::lowerShape(ShapeOp op) {
 }
 
 LogicalResult FunctionLowering::lowerShapeOf(ShapeOfOp op) {
-  Value memref = get(op.getInput()).front();
+  Known known = getKnown(op.getInput());
+  if (isObject(known.type)) {
+    FailureOr<Values> found =
+        callRuntime(op, "partita.shape_of", known, op.getType());
+    return failed(found) ? failure() : set(op, *found);
+  }
+  Value memref = known.lowered.front();
   Values numbers;
   for (int64_t index = 0; index < cast<MemRefType>(memref.getType()).getRank();
        ++index)
@@ -304,7 +346,10 @@ LogicalResult FunctionLowering::lowerShapeOf(ShapeOfOp op) {
 }
 
 LogicalResult FunctionLowering::lowerShapeToTensor(ShapeToTensorOp op) {
-  Values numbers = get(ValueRange(op.getInput()));
+  Known known = getKnown(op.getInput());
+  if (isObject(known.type))
+    return op.emitOpError("can't be compiled: expected a shape of known rank");
+  Values numbers = known.lowered;
   Value memref = memref::AllocOp::create(
       builder, MemRefType::get(static_cast<int64_t>(numbers.size()),
                                builder.getI64Type()));
@@ -313,6 +358,14 @@ LogicalResult FunctionLowering::lowerShapeToTensor(ShapeToTensorOp op) {
         builder, number, memref,
         ValueRange(arith::ConstantIndexOp::create(builder, index)));
   return set(op, memref);
+}
+
+LogicalResult FunctionLowering::lowerTupleGetItem(TupleGetItemOp op) {
+  SmallVector<Known> fields = getFields(getKnown(op.getTupleValue()));
+  if (op.getIndex() >= fields.size())
+    return op.emitOpError("can't be compiled: expected a tuple of known "
+                          "fields");
+  return set(op, fields[op.getIndex()].lowered, fields[op.getIndex()].type);
 }
 
 LogicalResult FunctionLowering::lower(Operation *op) {
@@ -345,12 +398,13 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](CallTIRInplaceOp op) { return lowerCallTIRInplace(op); })
       .Case([&](CallDPSPackedOp op) { return lowerCallDPSPacked(op); })
       .Case([&](CallPurePackedOp op) { return lowerCallPacked(op); })
+      .Case([&](CallInplacePackedOp op) { return lowerCallInplacePacked(op); })
       .Case([&](ReshapeOp op) { return lowerReshape(op); })
       // Memory is freed after its last use, and these are for memory alone.
       .Case<DTypeOp, ExternFuncOp, GlobalOp, KillObjectOp, KillStorageOp,
             KillTensorOp, MakeClosureOp, StringOp>([&](Operation *op) {
         for (Value result : op->getResults())
-          (void)set(result, {});
+          (void)set(result, {}, NoneType::get(op->getContext()));
         return success();
       })
       .Case([&](NullValueOp op) {
@@ -362,13 +416,18 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         return set(
             op, arith::ConstantOp::create(builder, op.getValue()).getResult());
       })
-      .Case([&](AliasOp op) { return set(op, get(op.getValue())); })
-      .Case([&](TupleOp op) { return set(op, get(op.getFields())); })
-      .Case([&](TupleGetItemOp op) {
-        auto type = cast<TupleType>(op.getTupleValue().getType());
-        return set(op, splitByType(type.getTypes(),
-                                   get(op.getTupleValue()))[op.getIndex()]);
+      .Case([&](AliasOp op) {
+        Known known = getKnown(op.getValue());
+        return set(op, known.lowered, known.type);
       })
+      .Case([&](TupleOp op) {
+        SmallVector<Type> types;
+        for (Value field : op.getFields())
+          types.push_back(getKnown(field).type);
+        return set(op, get(op.getFields()),
+                   TupleType::get(op.getContext(), types));
+      })
+      .Case([&](TupleGetItemOp op) { return lowerTupleGetItem(op); })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected relax-legalize-ops "
                                "to replace it");
@@ -408,9 +467,10 @@ LogicalResult FunctionLowering::run() {
                                                       FuncOp::getDimAttrName()))
       if (argument.getType().isInteger(64))
         sizes.try_emplace(name, get(argument).front());
-    bindNames(argument.getType(), get(argument));
+    if (failed(bindNames(func, argument.getType(), get(argument))))
+      return failure();
   }
-  if (func.isPublic())
+  if (func.isPublic() || module.isValue(func))
     for (BlockArgument argument : func.getArguments())
       if (failed(check(func, argument.getType(), get(argument),
                        "argument '" + getParameterName(argument) + "' of '" +

@@ -31,6 +31,10 @@ lowerTypes(mlir::Operation *op, mlir::TypeRange types);
 llvm::SmallVector<mlir::ValueRange> splitByType(mlir::TypeRange types,
                                                 mlir::ValueRange lowered);
 
+/// Whether values of `type` are objects while the code runs: what they are is
+/// known to the caller of the compiled code.
+bool isObject(mlir::Type type);
+
 /// The memory that `value` is a view of.
 mlir::Value getOrigin(mlir::Value value);
 
@@ -41,19 +45,14 @@ inline llvm::SmallVector<mlir::Type, 1> getReturnTypes(tir::PrimFuncOp func) {
   return {};
 }
 
-/// The `OpT` that makes `value`, looking through other names of it.
+/// The op that makes `value`, looking through other names of it and through
+/// tuples. Null for a parameter.
+mlir::Operation *getDefinition(mlir::Value value);
+
+/// The same, or null if it is no `OpT`.
 template <typename OpT>
 OpT getDefinition(mlir::Value value) {
-  while (mlir::Operation *op = value.getDefiningOp()) {
-    if (mlir::isa<relax::AliasOp, relax::MatchCastOp>(op))
-      value = op->getOperand(0);
-    else if (auto dataflow = mlir::dyn_cast<relax::DataflowOp>(op))
-      value = dataflow.getBodyRegion().front().getTerminator()->getOperand(
-          mlir::cast<mlir::OpResult>(value).getResultNumber());
-    else
-      return mlir::dyn_cast<OpT>(op);
-  }
-  return {};
+  return mlir::dyn_cast_or_null<OpT>(getDefinition(value));
 }
 
 /// Lowers one function. Its memory has identity layouts.
@@ -68,24 +67,32 @@ public:
 private:
   using Values = llvm::SmallVector<mlir::Value>;
 
+  /// What a value is after lowering. Its type can say more than the type that
+  /// the value has in Relax. A function and a string have no lowered values
+  /// and the type none: `source` says which they are.
+  struct Known {
+    mlir::Type type;
+    Values lowered;
+    mlir::Value source;
+  };
+
   llvm::LogicalResult lower(mlir::Operation *op);
   llvm::LogicalResult lowerBlock(mlir::Block &block);
   llvm::LogicalResult lowerConstant(relax::ConstantOp op);
   llvm::LogicalResult lowerCallTIR(relax::CallTIROp op);
   llvm::LogicalResult lowerCall(relax::CallOp op);
   llvm::LogicalResult lowerInvokeClosure(mlir::Operation *op);
-  /// Calls a closure that this function has made with lowered arguments.
-  llvm::LogicalResult callClosure(mlir::Operation *op,
-                                  relax::MakeClosureOp closure,
-                                  mlir::ValueRange arguments);
-  /// Calls a function of the module with lowered arguments.
+  /// Calls `callee`: a closure, or a function of the module.
+  llvm::LogicalResult callClosure(mlir::Operation *op, mlir::Value callee,
+                                  llvm::SmallVector<Known> arguments);
   llvm::LogicalResult callFunction(mlir::Operation *op,
                                    mlir::FlatSymbolRefAttr name,
-                                   mlir::ValueRange arguments);
+                                   llvm::ArrayRef<Known> arguments);
   llvm::LogicalResult lowerIf(relax::IfOp op);
   llvm::LogicalResult lowerMatchCast(relax::MatchCastOp op);
   llvm::LogicalResult lowerReturn(relax::ReturnOp op);
   llvm::LogicalResult lowerDataflow(relax::DataflowOp op);
+  llvm::LogicalResult lowerTupleGetItem(relax::TupleGetItemOp op);
   llvm::LogicalResult lowerDimOp(relax::DimOp op);
   llvm::LogicalResult lowerShape(relax::ShapeOp op);
   llvm::LogicalResult lowerShapeOf(relax::ShapeOfOp op);
@@ -103,20 +110,72 @@ private:
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
   /// A call of its first operand, a packed function.
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
-  /// Calls the packed function that `callee` is, or that it is while the code
-  /// runs. `outputs` are values of `outputTypes` that it writes behind its
-  /// arguments; their memory belongs to this function. `result` is the type
-  /// that it returns.
-  mlir::FailureOr<Values> callPacked(mlir::Operation *op, mlir::Value callee,
-                                     llvm::ArrayRef<mlir::Value> arguments,
-                                     mlir::TypeRange outputTypes,
-                                     mlir::ValueRange outputs,
-                                     mlir::Type result);
+  llvm::LogicalResult lowerCallInplacePacked(relax::CallInplacePackedOp op);
   llvm::LogicalResult lowerReshape(relax::ReshapeOp op);
+
+  /// A call of a packed function that is being built.
+  struct PackedCall {
+    /// Empty if the first argument is the function.
+    std::string name;
+    llvm::json::Array params = {};
+    Values operands = {};
+    /// What errors call the result.
+    std::string what = {};
+  };
+  /// Begins a call of the packed function that `callee` is, or that it is while
+  /// the code runs.
+  mlir::FailureOr<PackedCall> beginPacked(mlir::Operation *op,
+                                          mlir::Value callee);
+  llvm::LogicalResult addArgument(mlir::Operation *op, PackedCall &call,
+                                  const Known &argument, bool isWritten);
+  /// Describes an argument and appends what the code hands over.
+  mlir::FailureOr<llvm::json::Object> describeArgument(mlir::Operation *op,
+                                                       const Known &argument,
+                                                       Values &operands);
+  /// `result` is the type that the function returns.
+  mlir::FailureOr<Values> callPacked(mlir::Operation *op, PackedCall call,
+                                     mlir::Type result);
+  /// A call of the packed function `arguments.front()`. It may write memory
+  /// that this function has allocated, unless `isPure`.
+  llvm::LogicalResult callPacked(mlir::Operation *op, mlir::Value callee,
+                                 llvm::ArrayRef<Known> arguments, bool isPure);
+  /// Calls a packed function that each caller has.
+  mlir::FailureOr<Values> callRuntime(mlir::Operation *op, llvm::StringRef name,
+                                      llvm::ArrayRef<Known> arguments,
+                                      mlir::Type result);
+
+  Known getKnown(mlir::Value value);
+  /// The fields of a tuple. Empty if it is an object.
+  llvm::SmallVector<Known> getFields(const Known &tuple);
+  /// What `value` is in the type `wanted`. Fails with an error at `op` if it
+  /// has no such form. Names of sizes are not checked.
+  mlir::FailureOr<Values> convert(mlir::Operation *op, const Known &value,
+                                  mlir::Type wanted);
+  mlir::FailureOr<Values> convertAll(mlir::Operation *op,
+                                     llvm::ArrayRef<Known> from,
+                                     mlir::TypeRange types);
+  /// The arguments of a prim_func with parameters of `types`, which has
+  /// tensors in place of objects.
+  mlir::FailureOr<Values> getArguments(mlir::Operation *op,
+                                       mlir::ValueRange from,
+                                       mlir::TypeRange types);
+  llvm::LogicalResult addArguments(mlir::Operation *op, const Known &value,
+                                   mlir::TypeRange types, Values &all);
+  /// A function, a closure, a string or a dtype as an object.
+  mlir::FailureOr<mlir::Value> makeObject(mlir::Operation *op,
+                                          mlir::Value source);
+  /// The sizes of an object that is a tensor.
+  mlir::FailureOr<Values> getObjectSizes(mlir::Operation *op, mlir::Type type,
+                                         mlir::Value object);
+  /// The memory of a tensor. Fails with an error at `op` if it is an object.
+  mlir::FailureOr<mlir::Value> getMemory(mlir::Operation *op,
+                                         mlir::Value tensor);
 
   /// Whether `memory` was allocated here: the caller owns parameters, and
   /// nobody may write constants.
   static bool isAllocated(mlir::Value memory);
+  /// `value`, or a copy of it if it is memory that this function may not write.
+  mlir::Value makeWritable(mlir::Value value);
 
   llvm::ArrayRef<mlir::Value> get(mlir::Value value) {
     return values.find(value)->second;
@@ -127,8 +186,12 @@ private:
       llvm::append_range(all, get(value));
     return all;
   }
-  llvm::LogicalResult set(mlir::Value value, mlir::ValueRange lowered) {
+  /// `type` says what `lowered` is if it is not the type of `value`.
+  llvm::LogicalResult set(mlir::Value value, mlir::ValueRange lowered,
+                          mlir::Type type = {}) {
     values[value] = llvm::to_vector(lowered);
+    if (type && type != value.getType())
+      knownTypes[value] = type;
     return llvm::success();
   }
   /// Gives each of `results` its part of `lowered`.
@@ -158,6 +221,8 @@ private:
   /// their product with `staticBytes` is at most `limit`, or fits into memory.
   void checkAllocation(llvm::ArrayRef<mlir::Value> dynamic, double staticBytes,
                        const llvm::Twine &message, mlir::Value limit = {});
+  /// The prim_func that `callee` is, or null.
+  tir::PrimFuncOp getPrimFunc(mlir::Operation *op, mlir::Value callee);
   /// Calls the prim_func that `callee` is with lowered arguments. Returns its
   /// result, which has the type in `results`.
   mlir::FailureOr<Values> callPrimFunc(mlir::Operation *op, mlir::Value callee,
@@ -165,7 +230,8 @@ private:
                                        mlir::TypeRange results = {});
 
   /// Gives new names in `type` the sizes that `lowered` has.
-  void bindNames(mlir::Type type, mlir::ValueRange lowered);
+  llvm::LogicalResult bindNames(mlir::Operation *op, mlir::Type type,
+                                mlir::ValueRange lowered);
   /// Ends the program unless the sizes of `lowered` are what `type` says.
   llvm::LogicalResult check(mlir::Operation *op, mlir::Type type,
                             mlir::ValueRange lowered, const llvm::Twine &what);
@@ -176,10 +242,14 @@ private:
   mlir::ImplicitLocOpBuilder builder;
   mlir::func::FuncOp lowered;
   llvm::DenseMap<mlir::Value, Values> values;
+  /// The types of lowered values that differ from the types of the values.
+  llvm::DenseMap<mlir::Value, mlir::Type> knownTypes;
   /// The sizes that are known, by name, as i64.
   llvm::StringMap<mlir::Value> sizes;
   /// The dimensions of memrefs that are sizes with a name by definition.
   llvm::DenseSet<std::pair<mlir::Value, int64_t>> introducing;
+  /// The sizes of objects that are known in the block that is being built.
+  llvm::DenseMap<mlir::Value, Values> objectSizes;
 };
 
 /// Builds a func.func that does what `func` does, on memrefs and numbers. Fails

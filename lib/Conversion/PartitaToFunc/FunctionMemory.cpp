@@ -120,13 +120,29 @@ bool FunctionLowering::isAllocated(Value memory) {
       getOrigin(memory).getDefiningOp());
 }
 
+Value FunctionLowering::makeWritable(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || isAllocated(value))
+    return value;
+  Values dynamic;
+  for (int64_t index = 0; index < type.getRank(); ++index)
+    if (type.isDynamicDim(index))
+      dynamic.push_back(memref::DimOp::create(builder, value, index));
+  Value copy = memref::AllocOp::create(builder, type, dynamic);
+  memref::CopyOp::create(builder, value, copy);
+  return copy;
+}
+
+tir::PrimFuncOp FunctionLowering::getPrimFunc(Operation *op, Value callee) {
+  auto global = getDefinition<GlobalOp>(callee);
+  return global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())
+                : tir::PrimFuncOp();
+}
+
 FailureOr<FunctionLowering::Values>
 FunctionLowering::callPrimFunc(Operation *op, Value callee,
                                ValueRange arguments, TypeRange results) {
-  auto global = getDefinition<GlobalOp>(callee);
-  auto primFunc =
-      global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())
-             : tir::PrimFuncOp();
+  tir::PrimFuncOp primFunc = getPrimFunc(op, callee);
   if (!primFunc || primFunc.getNumArguments() != arguments.size())
     return op->emitOpError("can't be compiled: expected a prim_func with ")
            << arguments.size() << " parameters";
@@ -159,19 +175,26 @@ FunctionLowering::callPrimFunc(Operation *op, Value callee,
 
 LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
   Value callee = op->getOperand(0);
-  if (getDefinition<ExternFuncOp>(callee) || !get(callee).empty())
+  auto global = getDefinition<GlobalOp>(callee);
+  if (getDefinition<MakeClosureOp>(callee) ||
+      (global && module.lookup<FuncOp>(op, global.getValueAttr()))) {
+    SmallVector<Known> arguments;
+    for (Value argument : op->getOperands().drop_front())
+      arguments.push_back(getKnown(argument));
+    return callClosure(op, callee, std::move(arguments));
+  }
+  if (!global)
     return lowerCallPacked(op);
-  if (auto closure = getDefinition<MakeClosureOp>(callee))
-    return callClosure(op, closure, get(op->getOperands().drop_front()));
-  if (auto global = getDefinition<GlobalOp>(callee))
-    if (module.lookup<FuncOp>(op, global.getValueAttr()))
-      return callFunction(op, global.getValueAttr(),
-                          get(op->getOperands().drop_front()));
   FailureOr<SmallVector<Type>> types = lowerTypes(op, op->getResultTypes());
   if (failed(types))
     return failure();
-  FailureOr<Values> results =
-      callPrimFunc(op, callee, get(op->getOperands().drop_front()), *types);
+  tir::PrimFuncOp primFunc = getPrimFunc(op, callee);
+  FailureOr<Values> arguments = getArguments(
+      op, op->getOperands().drop_front(),
+      primFunc ? TypeRange(primFunc.getArgumentTypes()) : TypeRange());
+  if (failed(arguments))
+    return failure();
+  FailureOr<Values> results = callPrimFunc(op, callee, *arguments, *types);
   return failed(results) ? failure() : set(op.getResult(), *results);
 }
 
@@ -202,6 +225,8 @@ LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {
                                       argument.getType(), lowered->front()))
         return op.emitOpError("can't be compiled: expected argument ")
                << index << " to have the type of the result, " << type;
+      // The caller keeps what it gives.
+      arguments[index] = argument = makeWritable(argument);
       results.push_back(castTo(argument, lowered->front()));
       continue;
     }
@@ -228,9 +253,16 @@ LogicalResult FunctionLowering::lowerReshape(ReshapeOp op) {
   FailureOr<SmallVector<Type>> types = lowerTypes(op, op.getType());
   if (failed(types))
     return failure();
+  Known known[] = {getKnown(op.getX()), getKnown(op.getShape())};
+  if (isObject(op.getType()) || isObject(known[0].type) ||
+      isObject(known[1].type)) {
+    FailureOr<Values> results =
+        callRuntime(op, "partita.reshape", known, op.getType());
+    return failed(results) ? failure() : set(op, *results);
+  }
   auto type = cast<MemRefType>(types->front());
-  Value memory = get(op.getX()).front();
-  Values wanted(get(op.getShape())), found;
+  Value memory = known[0].lowered.front();
+  Values wanted = known[1].lowered, found;
   int64_t rank = cast<MemRefType>(memory.getType()).getRank();
   for (int64_t index = 0; index < rank; ++index)
     found.push_back(getSize(memory, index));

@@ -21,111 +21,177 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
 
-/// Describes an argument; nothing if a packed function can't take it.
-static std::optional<llvm::json::Object> describeArgument(Value argument) {
-  if (auto string = argument.getDefiningOp<StringOp>())
-    return describeString(string.getValue());
-  if (auto dtype = argument.getDefiningOp<DTypeOp>())
-    return describeDType(dtype.getValue());
-  return describeType(argument.getType());
-}
-
-FailureOr<FunctionLowering::Values>
-FunctionLowering::callPacked(Operation *op, Value callee,
-                             ArrayRef<Value> arguments, TypeRange outputTypes,
-                             ValueRange outputs, Type result) {
-  auto packed = getDefinition<ExternFuncOp>(callee);
-  ArrayRef<Value> object = get(callee);
-  if (!packed && !(object.size() == 1 &&
-                   isa<LLVM::LLVMPointerType>(object.front().getType())))
+FailureOr<FunctionLowering::PackedCall>
+FunctionLowering::beginPacked(Operation *op, Value callee) {
+  if (auto packed = getDefinition<ExternFuncOp>(callee))
+    return PackedCall{llvm::json::fixUTF8(packed.getValue())};
+  Known function = getKnown(callee);
+  if (!isObject(function.type))
     return op->emitOpError("can't be compiled: expected a call of a "
                            "relax.extern_func or of a function that the caller "
                            "gives, found another function");
-  auto attrs = op->getAttrOfType<DictionaryAttr>("attrs");
-  if (attrs && !attrs.empty())
-    return op->emitOpError("can't be compiled: expected a packed function "
-                           "without attributes, found ")
-           << attrs;
-  auto makeError = [&](Type found) {
+  PackedCall call = {""};
+  call.params.push_back(*describeType(ObjectType::get(op->getContext())));
+  call.operands = function.lowered;
+  return call;
+}
+
+FailureOr<llvm::json::Object>
+FunctionLowering::describeArgument(Operation *op, const Known &argument,
+                                   Values &operands) {
+  Type type = argument.type;
+  if (isa<NoneType>(type)) {
+    Operation *definition = getDefinition(argument.source);
+    if (auto string = dyn_cast_or_null<StringOp>(definition))
+      return describeString(string.getValue());
+    if (auto dtype = dyn_cast_or_null<DTypeOp>(definition))
+      return describeDType(dtype.getValue());
+    FailureOr<Value> object = makeObject(op, argument.source);
+    if (failed(object))
+      return failure();
+    operands.push_back(*object);
+    return *describeType(ObjectType::get(op->getContext()));
+  }
+  if (isa<TupleType>(type)) {
+    llvm::json::Array fields;
+    for (const Known &field : getFields(argument)) {
+      FailureOr<llvm::json::Object> inner =
+          describeArgument(op, field, operands);
+      if (failed(inner))
+        return failure();
+      fields.push_back(std::move(*inner));
+    }
+    return llvm::json::Object{{"kind", "tuple"}, {"fields", std::move(fields)}};
+  }
+  std::optional<llvm::json::Object> described = describeType(type);
+  if (!described)
     return op->emitOpError(
                "can't be compiled: expected a packed function of "
-               "tensors with a known rank and dtype, shapes, numbers, "
+               "tensors with a dtype of the CPU, shapes, numbers, "
                "strings, dtypes, objects and tuples of them, found ")
-           << found;
-  };
-  bool writesArguments = outputs.empty() && !isMemoryEffectFree(op);
-  llvm::json::Array params;
-  Values operands;
-  if (!packed) {
-    params.push_back(*describeType(callee.getType()));
-    operands.push_back(object.front());
-  }
-  for (Value argument : arguments) {
-    std::optional<llvm::json::Object> param = describeArgument(argument);
-    if (!param)
-      return makeError(argument.getType());
-    ArrayRef<Value> lowered = get(argument);
-    SmallVector<Type> types;
-    bool isKnown = param->get("value");
-    if (!isKnown && (failed(lowerType(argument.getType(), types)) ||
-                     TypeRange(types) != ValueRange(lowered).getTypes()))
-      return makeError(argument.getType());
-    if (writesArguments && lowered.size() == 1 && isAllocated(lowered.front()))
-      (*param)["is_written"] = true;
-    params.push_back(std::move(*param));
-    llvm::append_range(operands, lowered);
-  }
-  for (auto [type, output] : llvm::zip_equal(outputTypes, outputs)) {
-    std::optional<llvm::json::Object> param = describeType(type);
-    if (!param)
-      return makeError(type);
+           << type;
+  llvm::append_range(operands, argument.lowered);
+  return std::move(*described);
+}
+
+LogicalResult FunctionLowering::addArgument(Operation *op, PackedCall &call,
+                                            const Known &argument,
+                                            bool isWritten) {
+  FailureOr<llvm::json::Object> param =
+      describeArgument(op, argument, call.operands);
+  if (failed(param))
+    return failure();
+  if (isWritten)
     (*param)["is_written"] = true;
-    params.push_back(std::move(*param));
-    operands.push_back(output);
-  }
+  call.params.push_back(std::move(*param));
+  return success();
+}
+
+FailureOr<FunctionLowering::Values>
+FunctionLowering::callPacked(Operation *op, PackedCall call, Type result) {
   std::optional<llvm::json::Object> returned = describeType(result);
-  if (!returned)
-    return makeError(result);
   FailureOr<SmallVector<Type>> types = lowerTypes(op, result);
   if (failed(types))
     return failure();
-  llvm::json::Object description{{"params", std::move(params)},
+  if (!returned)
+    return op->emitOpError("can't be compiled: expected a result of a dtype of "
+                           "the CPU, found ")
+           << result;
+  llvm::json::Object description{{"params", std::move(call.params)},
                                  {"result", std::move(*returned)}};
-  std::string name = "a function that the caller gives";
-  if (packed) {
-    name = llvm::json::fixUTF8(packed.getValue());
-    description["name"] = name;
-  }
+  if (!call.name.empty())
+    description["name"] = call.name;
+  if (!call.what.empty())
+    description["what"] = call.what;
   func::FuncOp declaration = module.getPackedFunc(
       op->getLoc(),
-      builder.getFunctionType(ValueRange(operands).getTypes(), *types),
+      builder.getFunctionType(ValueRange(call.operands).getTypes(), *types),
       std::move(description));
-  Values results =
-      func::CallOp::create(builder, declaration, operands).getResults();
-  bindNames(result, results);
-  if (failed(
-          check(op, result, results,
+  return Values(
+      func::CallOp::create(builder, declaration, call.operands).getResults());
+}
+
+FailureOr<FunctionLowering::Values>
+FunctionLowering::callRuntime(Operation *op, StringRef name,
+                              ArrayRef<Known> arguments, Type result) {
+  PackedCall call = {name.str()};
+  call.what = (isa<MatchCastOp>(op) ? "a match_cast in '" : "a value in '") +
+              func.getSymName().str() + "'";
+  for (const Known &argument : arguments)
+    if (failed(addArgument(op, call, argument, /*isWritten=*/false)))
+      return failure();
+  return callPacked(op, std::move(call), result);
+}
+
+/// The type that a call returns. TVM's type of a call says nothing where no one
+/// uses the result. A cast says what the function returns.
+static Type getReturnedType(Value returned) {
+  Type type = returned.getType();
+  if (!isa<ObjectType>(type))
+    return type;
+  if (returned.use_empty())
+    return TupleType::get(type.getContext());
+  auto cast = dyn_cast<MatchCastOp>(*returned.user_begin());
+  return cast && returned.hasOneUse() ? cast.getType() : type;
+}
+
+LogicalResult FunctionLowering::callPacked(Operation *op, Value callee,
+                                           ArrayRef<Known> arguments,
+                                           bool isPure) {
+  auto attrs = op->getAttrOfType<DictionaryAttr>("attrs");
+  if (attrs && !attrs.empty() && !isa<CallInplacePackedOp>(op))
+    return op->emitOpError("can't be compiled: expected a packed function "
+                           "without attributes, found ")
+           << attrs;
+  FailureOr<PackedCall> call = beginPacked(op, callee);
+  if (failed(call))
+    return failure();
+  for (const Known &argument : arguments) {
+    bool isWritten = !isPure && argument.lowered.size() == 1 &&
+                     isa<MemRefType>(argument.lowered.front().getType()) &&
+                     isAllocated(argument.lowered.front());
+    if (failed(addArgument(op, *call, argument, isWritten)))
+      return failure();
+  }
+  Type type = getReturnedType(op->getResult(0));
+  std::string name =
+      call->name.empty() ? "a function that the caller gives" : call->name;
+  FailureOr<Values> results = callPacked(op, std::move(*call), type);
+  if (failed(results) || failed(bindNames(op, type, *results)) ||
+      failed(
+          check(op, type, *results,
                 "the result of '" + name + "' in '" + func.getSymName() + "'")))
     return failure();
-  return results;
+  return set(op->getResult(0), *results, type);
 }
 
 LogicalResult FunctionLowering::lowerCallPacked(Operation *op) {
-  Value returned = op->getResult(0);
-  // TVM's type of a call says nothing where no one uses the result. A cast says
-  // what the function returns.
-  Type type = returned.getType();
-  if (isa<ObjectType>(type)) {
-    if (returned.use_empty())
-      type = TupleType::get(op->getContext());
-    else if (auto cast = dyn_cast<MatchCastOp>(*returned.user_begin());
-             cast && returned.hasOneUse())
-      type = cast.getType();
+  SmallVector<Known> arguments;
+  for (Value argument : op->getOperands().drop_front())
+    arguments.push_back(getKnown(argument));
+  return callPacked(op, op->getOperand(0), arguments, isMemoryEffectFree(op));
+}
+
+LogicalResult FunctionLowering::lowerCallInplacePacked(CallInplacePackedOp op) {
+  DictionaryAttr attrs = op.getAttrsAttr();
+  auto indices =
+      attrs ? attrs.getAs<DenseI64ArrayAttr>("inplace_indices") : nullptr;
+  int64_t count = int64_t(op->getNumOperands()) - 1;
+  if (count < 0 || !indices)
+    return op.emitOpError("can't be compiled: expected a function and "
+                          "'inplace_indices'");
+  SmallVector<Known> arguments;
+  for (Value argument : op->getOperands().drop_front())
+    arguments.push_back(getKnown(argument));
+  for (int64_t index : indices.asArrayRef()) {
+    if (index >= count)
+      return op.emitOpError("expected 'inplace_indices' to be below ")
+             << count << ", the number of arguments, found " << index;
+    if (index >= 0)
+      for (Value &value : arguments[index].lowered)
+        value = makeWritable(value);
   }
-  FailureOr<Values> results =
-      callPacked(op, op->getOperand(0),
-                 llvm::to_vector(op->getOperands().drop_front()), {}, {}, type);
-  return failed(results) ? failure() : set(returned, *results);
+  return callPacked(op, op->getOperand(0), arguments, /*isPure=*/false);
 }
 
 LogicalResult FunctionLowering::lowerCallDPSPacked(CallDPSPackedOp op) {
@@ -138,6 +204,17 @@ LogicalResult FunctionLowering::lowerCallDPSPacked(CallDPSPackedOp op) {
   if (auto tuple = argument.getDefiningOp<TupleOp>();
       tuple && !isa<NameLoc>(tuple.getLoc()))
     arguments = llvm::to_vector(tuple.getFields());
+  auto attrs = op.getAttrsAttr();
+  if (attrs && !attrs.empty())
+    return op->emitOpError("can't be compiled: expected a packed function "
+                           "without attributes, found ")
+           << attrs;
+  FailureOr<PackedCall> call = beginPacked(op, op->getOperand(0));
+  if (failed(call))
+    return failure();
+  for (Value value : arguments)
+    if (failed(addArgument(op, *call, getKnown(value), /*isWritten=*/false)))
+      return failure();
   Type type = op.getResult().getType();
   SmallVector<Type> types = {type};
   if (auto tuple = dyn_cast<TupleType>(type))
@@ -145,12 +222,14 @@ LogicalResult FunctionLowering::lowerCallDPSPacked(CallDPSPackedOp op) {
   Values outputs;
   for (Type type : types) {
     FailureOr<Value> output = allocate(op, type);
-    if (failed(output))
+    if (failed(output) ||
+        failed(addArgument(op, *call, Known{type, {*output}, {}},
+                           /*isWritten=*/true)))
       return failure();
     outputs.push_back(*output);
   }
-  if (failed(callPacked(op, op->getOperand(0), arguments, types, outputs,
-                        TupleType::get(op->getContext()))))
+  if (failed(
+          callPacked(op, std::move(*call), TupleType::get(op->getContext()))))
     return failure();
   return set(op.getResult(), outputs);
 }

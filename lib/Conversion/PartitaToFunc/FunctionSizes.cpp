@@ -22,9 +22,13 @@ using namespace partita::relax;
 //===----------------------------------------------------------------------===//
 
 LogicalResult partita::lowerType(Type type, SmallVectorImpl<Type> &lowered) {
+  if (isObject(type)) {
+    lowered.push_back(LLVM::LLVMPointerType::get(type.getContext()));
+    return success();
+  }
+  if (isa<NoneType>(type))
+    return success();
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
-    if (!info->isRanked || !info->elementType)
-      return failure();
     auto sizes =
         llvm::map_to_vector(info->dims, [](Dim dim) { return dim.getSize(); });
     lowered.push_back(MemRefType::get(sizes, info->elementType));
@@ -33,16 +37,12 @@ LogicalResult partita::lowerType(Type type, SmallVectorImpl<Type> &lowered) {
   if (auto shape = dyn_cast<ShapeType>(type)) {
     lowered.append(shape.getDims().size(),
                    IntegerType::get(type.getContext(), 64));
-    return success(shape.getRanked());
+    return success();
   }
   if (auto tuple = dyn_cast<TupleType>(type)) {
     for (Type field : tuple)
       if (failed(lowerType(field, lowered)))
         return failure();
-    return success();
-  }
-  if (isa<ObjectType, CallableType>(type)) {
-    lowered.push_back(LLVM::LLVMPointerType::get(type.getContext()));
     return success();
   }
   lowered.push_back(type);
@@ -66,9 +66,8 @@ FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
   SmallVector<Type> lowered;
   for (Type type : types)
     if (failed(lowerType(type, lowered)))
-      return op->emitOpError("can't be compiled: expected tensors with a known "
-                             "rank and dtype, shapes of a known rank, numbers, "
-                             "objects and tuples of them, found ")
+      return op->emitOpError("can't be compiled: expected tensors, shapes, "
+                             "numbers, objects and tuples of them, found ")
              << type;
   return lowered;
 }
@@ -127,7 +126,12 @@ FailureOr<FunctionLowering::Extent> FunctionLowering::getExtent(Operation *op,
   FailureOr<SmallVector<Type>> types = lowerTypes(op, type);
   if (failed(types))
     return failure();
-  auto memref = cast<MemRefType>(types->front());
+  auto memref =
+      types->size() == 1 ? dyn_cast<MemRefType>(types->front()) : MemRefType();
+  if (!memref)
+    return op->emitOpError("can't be compiled: expected a tensor of known rank "
+                           "and dtype, found ")
+           << type;
   Extent extent = {
       memref, {}, double(llvm::divideCeil(memref.getElementTypeBitWidth(), 8))};
   TensorInfo info = *TensorInfo::get(type);
@@ -200,25 +204,38 @@ void FunctionLowering::checkAllocation(ArrayRef<Value> dynamic,
   failUnless(isSound, message);
 }
 
-void FunctionLowering::bindNames(Type type, ValueRange lowered) {
+LogicalResult FunctionLowering::bindNames(Operation *op, Type type,
+                                          ValueRange lowered) {
   auto isNew = [&](Dim dim) {
     return dim.isIdentifier() && !sizes.count(dim.getName());
   };
-  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  if (info && isObject(type)) {
+    if (llvm::none_of(info->dims, isNew))
+      return success();
+    FailureOr<Values> found = getObjectSizes(op, type, lowered.front());
+    if (failed(found))
+      return failure();
+    for (auto [dim, value] : llvm::zip_equal(info->dims, *found))
+      if (isNew(dim))
+        sizes[dim.getName()] = value;
+  } else if (info) {
     for (auto [index, dim] : llvm::enumerate(info->dims))
       if (isNew(dim)) {
         sizes[dim.getName()] = getSize(lowered.front(), index);
         introducing.insert({lowered.front(), index});
       }
-  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+  } else if (auto shape = dyn_cast<ShapeType>(type); shape && !isObject(type)) {
     for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
       if (isNew(dim))
         sizes[dim.getName()] = value;
   } else if (auto tuple = dyn_cast<TupleType>(type)) {
     for (auto [field, part] :
          llvm::zip_equal(tuple, splitByType(tuple.getTypes(), lowered)))
-      bindNames(field, part);
+      if (failed(bindNames(op, field, part)))
+        return failure();
   }
+  return success();
 }
 
 void FunctionLowering::failUnless(Value condition, const Twine &message) {
@@ -254,13 +271,23 @@ LogicalResult FunctionLowering::check(Operation *op, Type type,
                text);
     return success();
   };
-  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+  std::optional<TensorInfo> info = TensorInfo::get(type);
+  if (info && isObject(type)) {
+    if (llvm::all_of(info->dims, [](Dim dim) { return dim.isUnknown(); }))
+      return success();
+    FailureOr<Values> found = getObjectSizes(op, type, lowered.front());
+    if (failed(found))
+      return failure();
+    for (auto [index, dim] : llvm::enumerate(info->dims))
+      if (!dim.isUnknown() && failed(checkSize(dim, index, (*found)[index])))
+        return failure();
+  } else if (info) {
     Value memref = lowered.front();
     for (auto [index, dim] : llvm::enumerate(info->dims))
       if (!dim.isUnknown() && !introducing.contains({memref, index}) &&
           failed(checkSize(dim, index, getSize(memref, index))))
         return failure();
-  } else if (auto shape = dyn_cast<ShapeType>(type)) {
+  } else if (auto shape = dyn_cast<ShapeType>(type); shape && !isObject(type)) {
     for (auto [index, dim] : llvm::enumerate(shape.getDims()))
       if (!dim.isUnknown() && failed(checkSize(dim, index, lowered[index])))
         return failure();

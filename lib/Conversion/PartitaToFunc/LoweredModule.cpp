@@ -70,3 +70,20 @@ func::FuncOp LoweredModule::getPackedFunc(Location loc, FunctionType type,
   packedFuncs[declaration.getSymName()] = std::move(value);
   return declaration;
 }
+
+void LoweredModule::findValues(Operation *scope) {
+  scope->walk([&](relax::GlobalOp op) {
+    if (auto func = lookup<relax::FuncOp>(op, op.getValueAttr()))
+      values.insert(func);
+  });
+}
+
+void LoweredModule::exportClosures() {
+  if (closures.empty())
+    return;
+  // The table lacks functions that were built after it.
+  SymbolTable all(table.getOp());
+  for (relax::FuncOp func : closures)
+    all.lookup<func::FuncOp>(getLoweredName(func.getSymName()))
+        ->setAttr("llvm.emit_c_interface", globals.getUnitAttr());
+}

@@ -8,11 +8,14 @@
 #ifndef PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
 #define PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
 
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
@@ -55,6 +58,21 @@ public:
   /// descriptions share it.
   mlir::func::FuncOp getPackedFunc(mlir::Location loc, mlir::FunctionType type,
                                    llvm::json::Object description);
+  /// Remembers the functions that are values in `scope`.
+  void findValues(mlir::Operation *scope);
+  /// Whether the caller of the code may call `func`, which need not be public.
+  bool isValue(relax::FuncOp func) const { return values.contains(func); }
+  /// Lets the caller of the code call `func`.
+  void addClosure(relax::FuncOp func) {
+    if (!func.isPublic())
+      closures.insert(func);
+  }
+  /// Gives the lowered functions of closures an interface for C.
+  void exportClosures();
+  llvm::ArrayRef<relax::FuncOp> getClosures() const {
+    return closures.getArrayRef();
+  }
+
   /// The descriptions of packed functions, by symbol.
   llvm::json::Object takePackedFuncs() { return std::move(packedFuncs); }
 
@@ -68,6 +86,8 @@ private:
   llvm::StringMap<mlir::LLVM::GlobalOp> messages;
   llvm::StringMap<mlir::func::FuncOp> packedByDescription;
   llvm::json::Object packedFuncs;
+  llvm::DenseSet<mlir::Operation *> values;
+  llvm::SetVector<relax::FuncOp> closures;
   mlir::func::FuncOp fail;
   mlir::Operation *last = nullptr;
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Metadata.h"
+#include "FunctionLowering.h"
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 
@@ -44,17 +45,36 @@ static llvm::json::Array getSizes(ArrayRef<Dim> dims) {
   return sizes;
 }
 
+/// Describes an object, and what is known of it.
+static std::optional<llvm::json::Object> describeObject(Type type) {
+  llvm::json::Object object{{"kind", "object"}};
+  if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    object["of"] = "tensor";
+    if (info->elementType) {
+      std::string dtype = getDType(info->elementType);
+      if (dtype.empty())
+        return std::nullopt;
+      object["dtype"] = dtype;
+    }
+    if (info->isRanked)
+      object["shape"] = getSizes(info->dims);
+  } else if (isa<ShapeType>(type)) {
+    object["of"] = "shape";
+  }
+  return object;
+}
+
 std::optional<llvm::json::Object> partita::describeType(Type type) {
+  if (isObject(type))
+    return describeObject(type);
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     std::string dtype = getDType(info->elementType);
-    if (dtype.empty() || !info->isRanked)
+    if (dtype.empty())
       return std::nullopt;
     return llvm::json::Object{
         {"kind", "tensor"}, {"dtype", dtype}, {"shape", getSizes(info->dims)}};
   }
   if (auto shape = dyn_cast<ShapeType>(type)) {
-    if (!shape.getRanked())
-      return std::nullopt;
     return llvm::json::Object{{"kind", "shape"},
                               {"values", getSizes(shape.getDims())}};
   }
@@ -68,8 +88,6 @@ std::optional<llvm::json::Object> partita::describeType(Type type) {
     }
     return llvm::json::Object{{"kind", "tuple"}, {"fields", std::move(fields)}};
   }
-  if (isa<ObjectType, CallableType>(type))
-    return llvm::json::Object{{"kind", "object"}};
   std::string dtype = getDType(type);
   if (dtype.empty())
     return std::nullopt;
@@ -111,21 +129,32 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
                             {"result", std::move(*result)}};
 }
 
-LogicalResult partita::addMetadata(OpBuilder &builder,
-                                   ArrayRef<FuncOp> functions,
-                                   llvm::json::Object packed) {
+static FailureOr<llvm::json::Object> describeAll(ArrayRef<FuncOp> functions) {
   llvm::json::Object described;
   for (FuncOp func : functions) {
     std::optional<llvm::json::Object> object = describe(func);
     if (!object)
-      return func.emitError("expected parameters and results with a known rank "
-                            "and dtype, found ")
+      return func.emitError("expected parameters and results with a dtype of "
+                            "the CPU, found ")
              << func.getFunctionType();
     described[func.getSymName()] = std::move(*object);
   }
+  return described;
+}
+
+LogicalResult partita::addMetadata(OpBuilder &builder,
+                                   ArrayRef<FuncOp> functions,
+                                   ArrayRef<FuncOp> closures,
+                                   llvm::json::Object packed) {
+  FailureOr<llvm::json::Object> described = describeAll(functions),
+                                called = describeAll(closures);
+  if (failed(described) || failed(called))
+    return failure();
   std::string text;
   llvm::json::Object metadata{{"version", 1},
-                              {"functions", std::move(described)}};
+                              {"functions", std::move(*described)}};
+  if (!called->empty())
+    metadata["closures"] = std::move(*called);
   if (!packed.empty())
     metadata["packed_funcs"] = std::move(packed);
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(metadata));

@@ -23,11 +23,12 @@ llvm::json::Object describeString(llvm::StringRef text);
 llvm::json::Object describeDType(mlir::Type type);
 
 /// Adds the constant `partita_metadata` to a module: JSON that describes the
-/// parameters and results of functions, and of packed functions by the symbols
-/// that the code calls. Fails with an error on a function whose types have no
-/// description.
+/// parameters and results of functions, of those that `closures` call, and of
+/// packed functions by the symbols that the code calls. Fails with an error on
+/// a function whose types have no description.
 llvm::LogicalResult addMetadata(mlir::OpBuilder &builder,
                                 llvm::ArrayRef<relax::FuncOp> functions,
+                                llvm::ArrayRef<relax::FuncOp> closures,
                                 llvm::json::Object packed);
 
 /// The name of a parameter in TVM, which its location holds, or its position.

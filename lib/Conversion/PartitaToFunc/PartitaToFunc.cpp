@@ -41,6 +41,7 @@ private:
 LogicalResult ConvertPartitaToFunc::lower(IRModuleOp irModule,
                                           LoweredModule &module) {
   module.getBuilder().setInsertionPoint(irModule);
+  module.findValues(irModule);
   for (Operation &op : irModule.getOps()) {
     LogicalResult result = success();
     if (auto func = dyn_cast<relax::FuncOp>(op)) {
@@ -114,8 +115,11 @@ void ConvertPartitaToFunc::runOnOperation() {
     if (failed(lower(irModule, loweredModule)))
       return signalPassFailure();
   OpBuilder builder(lowered.front());
-  if (failed(verifyNames(module)) ||
-      failed(addMetadata(builder, exported, loweredModule.takePackedFuncs())))
+  if (failed(verifyNames(module)))
+    return signalPassFailure();
+  loweredModule.exportClosures();
+  if (failed(addMetadata(builder, exported, loweredModule.getClosures(),
+                         loweredModule.takePackedFuncs())))
     return signalPassFailure();
   for (IRModuleOp irModule : lowered) {
     others.erase(irModule);
