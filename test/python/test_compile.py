@@ -218,7 +218,7 @@ partita.module {
             '%f = relax.extern_func "f"\n'
             "%c = relax.make_closure(%f, %x) : (!relax.object, tensor<4xf32>) -> !relax.object\n"
             "%r = relax.call_value(%c, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf32>",
-            "'relax.call_value' op can't be compiled: expected a closure that this function makes",
+            "'relax.call_value' op can't be compiled: expected a closure that is made of a function",
         ),
     ],
 )
@@ -333,3 +333,28 @@ def test_numbers_that_sizes_make(pipeline):
     main = partita.compile(mod, relax_pipeline=pipeline)["main"]
     assert main(np.zeros((3, 4), "float32"), 2) == (13, True, (2,))
     assert main(np.zeros((2, 4), "float32"), -1) == (9, False, (1,))
+
+
+def test_batch_norms_for_training_keep_their_numbers():
+    """TVM's own pipeline does not fold them: they normalize by the data, at all levels."""
+    mod = partita.IRModule.from_text("""
+        partita.module {
+          relax.func @main(%x: tensor<1x1x3x3xf32>) -> tensor<1x2x3x3xf32> {
+            %w = relax.constant dense<[[[[10.0]]], [[[30.0]]]]> : tensor<2x1x1x1xf32>
+            %p = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+            %0 = relax.nn.conv2d %x, %w
+              : tensor<1x1x3x3xf32>, tensor<2x1x1x1xf32> -> tensor<1x2x3x3xf32>
+            %1, %m, %v = relax.nn.batch_norm %0, %p, %p, %p, %p axis = 1
+              : (tensor<1x2x3x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+              -> (tensor<1x2x3x3xf32>, tensor<2xf32>, tensor<2xf32>)
+            relax.return %1 : tensor<1x2x3x3xf32>
+          }
+        }""")
+    x = np.arange(9, dtype="float32").reshape(1, 1, 3, 3)
+    y = x * np.array([10, 30], "float32").reshape(1, 2, 1, 1)
+    p = np.array([1, 2], "float32").reshape(1, 2, 1, 1)
+    mean, var = (f(y, axis=(2, 3), keepdims=True) for f in (np.mean, np.var))
+    for level in range(4):
+        with partita.transform.PassContext(opt_level=level):
+            main = partita.compile(mod)["main"]
+        np.testing.assert_allclose(main(x), (y - mean) / np.sqrt(var + 1e-5) * p + p, rtol=1e-5)

@@ -129,17 +129,22 @@ static bool dropUnused(FuncOp func) {
 namespace {
 struct FoldBatchnormToConv2D
     : partita::relax::impl::FoldBatchnormToConv2DBase<FoldBatchnormToConv2D> {
+  using FoldBatchnormToConv2DBase::FoldBatchnormToConv2DBase;
+
   void runOnOperation() override {
     bool changed = false;
     SmallVector<BatchNormOp> norms;
     if (!isPrimitive(getOperation()))
       getOperation().walk([&](BatchNormOp norm) { norms.push_back(norm); });
-    for (BatchNormOp norm : norms)
+    for (BatchNormOp norm : norms) {
+      if (skipTraining && norm.getTraining())
+        continue;
       if (Conv2DOp conv = findConv2D(norm)) {
         fold(norm, conv);
         ++numFolded;
         changed = true;
       }
+    }
     if (!isPrimitive(getOperation()) && !getOperation().isExternal())
       changed |= dropUnused(getOperation());
     if (!changed)

@@ -1,4 +1,5 @@
 // RUN: partita-opt %s --relax-fold-batchnorm-to-conv2d --split-input-file | FileCheck %s
+// RUN: partita-opt %s --relax-fold-batchnorm-to-conv2d=skip-training=true --split-input-file | FileCheck %s --check-prefix=SKIP
 // RUN: partita-opt %s --relax-fold-batchnorm-to-conv2d --relax-fold-constant --split-input-file | FileCheck %s --check-prefix=FOLDED
 // RUN: partita-opt %s --relax-fold-batchnorm-to-conv2d --split-input-file --mlir-pass-statistics 2>&1 | %if asserts %{ FileCheck %s --check-prefix=STATS %} %else %{ cat %}
 
@@ -9,6 +10,8 @@
 // and -1 the bias is 1 - 3 * 4 and 2 + 1 * 2.
 partita.module @values {
   // CHECK-LABEL: relax.func @basic
+  // SKIP-LABEL: relax.func @basic
+  // SKIP-NOT: relax.nn.batch_norm
   // CHECK-SAME: (%[[X:.*]]: tensor<?x1x4x4xf32, #relax.shape<["n", 1, 4, 4]>>)
   // FOLDED-LABEL: relax.func @basic
   relax.func @basic(%x: tensor<?x1x4x4xf32, #relax.shape<["n", 1, 4, 4]>>) -> tensor<?x2x4x4xf32, #relax.shape<["n", 2, 4, 4]>> {
@@ -54,6 +57,10 @@ partita.module @values {
   // As in TVM, where training is the default, it makes no difference; unused
   // names do not count.
   // CHECK-LABEL: relax.func @training
+  // SKIP-LABEL: relax.func @training
+  // SKIP: relax.nn.conv2d
+  // SKIP-NOT: relax.add
+  // SKIP: relax.nn.batch_norm
   relax.func @training(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
     // CHECK-NOT: relax.nn.batch_norm
     // CHECK: %[[CONV:.*]] = relax.nn.conv2d

@@ -58,13 +58,14 @@ def DefaultO1 : DefaultPipeline<1, [
 }
 
 def DefaultO2 : DefaultPipeline<2, [
-    "CanonicalizeBindings", "FoldBatchnormToConv2D", "FoldConstant",
+    "CanonicalizeBindings",
+    "relax-fold-batchnorm-to-conv2d{skip-training=true}", "FoldConstant",
     "EliminateCommonSubexpr", "DeadCodeElimination"
   ]> {
   let summary = "The default pipeline at -O2: cleaning and folding";
   let description = [{
-    Moves batch norms into the weights of convolutions, computes constant
-    values, and then does the same as -O1.
+    Moves batch norms that are not for training into the weights of
+    convolutions, computes constant values, and then does the same as -O1.
 
     ```sh
     partita-opt -O2 model.mlir
@@ -73,7 +74,8 @@ def DefaultO2 : DefaultPipeline<2, [
 }
 
 def DefaultO3 : DefaultPipeline<3, [
-    "CanonicalizeBindings", "FoldBatchnormToConv2D", "FoldConstant",
+    "CanonicalizeBindings",
+    "relax-fold-batchnorm-to-conv2d{skip-training=true}", "FoldConstant",
     "FoldScaleAxis", "FoldConstant", "EliminateCommonSubexpr",
     "DeadCodeElimination", "tir.UnrollLoop"
   ]> {

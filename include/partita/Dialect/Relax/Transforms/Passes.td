@@ -436,7 +436,13 @@ def FoldBatchnormToConv2D
     - Outside of dataflow blocks, other names and code that nothing uses go, as in
       TVM. In a block they stay; TVM drops them.
     - Shapes that are variables stay. TVM forgets them.
+    - `skip-training` leaves batch norms alone that compute statistics of their
+      data, so that the numbers stay. The default pipelines set it.
   }];
+  let options = [
+    Option<"skipTraining", "skip-training", "bool", /*default=*/"false",
+           "Leave batch norms alone that are for training">,
+  ];
   let statistics = [
     Statistic<"numFolded", "folded", "Number of batch_norms that were folded">,
   ];
