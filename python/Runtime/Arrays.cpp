@@ -321,8 +321,12 @@ nb::object copyToPython(const PartitaRuntimeValue &value) {
 }
 
 void copyBack(const PartitaRuntimeValue &value, nb::handle copy) {
-  if (value.kind == PartitaRuntimeTensorKind && value.isWritten)
-    nb::setattr(viewArray(value.as.tensor), "flat", copy.attr("flat"));
+  if (value.kind == PartitaRuntimeTensorKind && value.isWritten) {
+    // What the function only reads may be memory that nobody may write.
+    nb::object array = viewArray(value.as.tensor);
+    if (!array.attr("tobytes")().equal(copy.attr("tobytes")()))
+      nb::setattr(array, "flat", copy.attr("flat"));
+  }
   if (value.kind == PartitaRuntimeTupleKind)
     for (intptr_t i = 0; i < value.as.tuple.count; ++i)
       copyBack(value.as.tuple.fields[i], copy[i]);

@@ -8,6 +8,7 @@ print and compute is as in TVM.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,29 @@ def _unique(
     return tuple(parts) if len(parts) > 1 else values
 
 
+def _argsort(data: Array, out: Array, axis: int, is_ascend: bool) -> None:
+    """Stable in both directions."""
+    import numpy as np
+
+    keys = data if is_ascend else np.flip(data, axis)
+    order = np.argsort(keys, axis, kind="stable")
+    if not is_ascend:
+        order = data.shape[axis] - 1 - np.flip(order, axis)
+    out[...] = order
+
+
+def _argsort_nms(data: Array, sort_num: Array, out: Array, axis: int, is_ascend: bool) -> None:
+    """Sorts the first elements of each row; the others stay where they are."""
+    import numpy as np
+
+    rows = np.moveaxis(data, axis, -1).reshape(-1, data.shape[axis])
+    order = np.tile(np.arange(rows.shape[1], dtype=out.dtype), (len(rows), 1))
+    for row, count, target in zip(rows, sort_num.reshape(-1), order, strict=True):
+        _argsort(row[:count], target[:count], 0, is_ascend)
+    moved = np.moveaxis(out, axis, -1)
+    moved[...] = order.reshape(moved.shape)
+
+
 class Closure:
     """A function of compiled code that has its last arguments. Call it with the others."""
 
@@ -115,8 +139,31 @@ def _reshape(x: Any, shape: tuple[int, ...]) -> Array:
     return np.reshape(np.asarray(x), shape)
 
 
+def _inspect(what: str, x: Any, axis: int = 0) -> int:
+    """R.inspect's functions. The code reads arrays as compact ones."""
+    import numpy as np
+
+    array = np.asarray(x)
+    if what in ("tensor_shape_i", "tensor_stride_i"):
+        if not 0 <= axis < array.ndim:
+            raise ValueError(
+                f"expected an axis of at least 0 and less than {array.ndim}, but found {axis}"
+            )
+        sizes = array.shape[axis:]
+        return sizes[0] if what == "tensor_shape_i" else math.prod(sizes[1:])
+    codes = {"i": 0, "u": 1, "f": 2, "V": 4, "b": 6}
+    numbers = {
+        "tensor_ndim": array.ndim,
+        "tensor_dtype_bits": array.dtype.itemsize * 8,
+        "tensor_dtype_code": codes.get(array.dtype.kind, 3),
+        "tensor_dtype_lanes": 1,
+    }
+    return numbers.get(what, 0)
+
+
 DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
     "partita.box": _box,
+    "partita.inspect": _inspect,
     "partita.make_closure": _make_closure,
     "partita.reshape": _reshape,
     "partita.shape_of": _shape_of,
@@ -125,5 +172,7 @@ DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
     "relax.run.nonzero": _nonzero,
     "relax.run.print": _print,
     "relax.run.unique": _unique,
+    "tvm.contrib.sort.argsort": _argsort,
+    "tvm.contrib.sort.argsort_nms": _argsort_nms,
 }
 """By name. A function that the caller gives goes before."""

@@ -24,9 +24,18 @@ partita.module @rank {
 // -----
 
 partita.module @dtype {
-  // expected-error @below {{expected parameters and results with a dtype of the CPU, found}}
-  relax.func @main(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  // expected-error @below {{can't be compiled: expected tensors of integers or of floats of 16 to 64 bits, shapes, numbers, objects and tuples of them, found 'tensor<4xf8E4M3FN>'}}
+  relax.func private @main(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
     relax.return %x : tensor<4xf8E4M3FN>
+  }
+}
+
+// -----
+
+partita.module @described_dtype {
+  // expected-error @below {{expected parameters and results with a dtype of the CPU, found}}
+  relax.func @main(%x: tensor<4xi4>) -> tensor<4xi4> {
+    relax.return %x : tensor<4xi4>
   }
 }
 
@@ -118,10 +127,10 @@ partita.module @constant {
 // -----
 
 partita.module @packed {
-  relax.func @main(%x: tensor<4xf8E4M3FN>) -> i64 attributes {is_pure = false} {
+  relax.func @main(%x: tensor<4xi4>) -> i64 attributes {is_pure = false} {
     %f = relax.extern_func "f"
-    // expected-error @below {{can't be compiled: expected a packed function of tensors with a dtype of the CPU, shapes, numbers, strings, dtypes, objects and tuples of them, found 'tensor<4xf8E4M3FN>'}}
-    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf8E4M3FN>) -> i64
+    // expected-error @below {{can't be compiled: expected a packed function of tensors with a dtype of the CPU, shapes, numbers, strings, dtypes, objects and tuples of them, found 'tensor<4xi4>'}}
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xi4>) -> i64
     relax.return %0 : i64
   }
 }
@@ -131,8 +140,8 @@ partita.module @packed {
 partita.module @packed_result {
   relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {is_pure = false} {
     %f = relax.extern_func "f"
-    // expected-error @below {{can't be compiled: expected a result of a dtype of the CPU, found 'tensor<4xf8E4M3FN>'}}
-    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xf8E4M3FN>
+    // expected-error @below {{can't be compiled: expected a result of a dtype of the CPU, found 'tensor<4xi4>'}}
+    %0 = relax.call_value(%f, %x) : (!relax.object, tensor<4xf32>) -> tensor<4xi4>
     relax.return %x : tensor<4xf32>
   }
 }
@@ -273,6 +282,54 @@ partita.module @packed_with_attributes {
     %f = relax.extern_func "test.f"
     // expected-error @below {{can't be compiled: expected a packed function without attributes, found {k = 1 : i64}}}
     %0 = relax.call_pure_packed(%f, %x) "test.Attrs" {k = 1 : i64} : (!relax.object, tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+partita.module @packed_without_name {
+  tir.prim_func private @f(%n: i64) {
+    // expected-error @below {{can't be compiled: expected the name of a packed function}}
+    tir.call_intrin "tirx.tvm_call_packed"(%n) : (i64) -> ()
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @packed_pointer {
+  tir.prim_func private @f(%x: memref<4xf32>) {
+    %f = tir.string "f"
+    %p = tir.call_intrin pure "tirx.buffer_data"(%x) : (memref<4xf32>) -> !tir.ptr<"global", f32>
+    // expected-error @below {{can't be compiled: expected a packed function of strings, numbers and compact buffers, found '!tir.ptr<"global", f32>'}}
+    tir.call_intrin "tirx.tvm_call_packed"(%f, %p) : (!tir.string, !tir.ptr<"global", f32>) -> ()
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @call_of_prim_func {
+  tir.prim_func private @f(%x: memref<4xf32>) {
+    // expected-error @below {{can't be compiled: expected an argument of type 'memref<3xf32>', found 'memref<4xf32>'}}
+    tir.call @g(%x) : (memref<4xf32>) -> ()
+    tir.return
+  }
+  tir.prim_func private @g(%x: memref<3xf32>) {
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @view {
+  relax.func @main(%x: !relax.tensor<*, ?>) -> tensor<4xf32> {
+    %s = relax.shape [4]
+    %d = relax.dtype f32
+    %o = relax.tuple()
+    // expected-error @below {{can't be compiled: expected a tensor of known rank and dtype, found '!relax.tensor<*, ?>'}}
+    %0 = relax.memory.view %x, %s, %d, %o : (!relax.tensor<*, ?>, !relax.shape<[4]>, !relax.object, tuple<>) -> tensor<4xf32>
     relax.return %0 : tensor<4xf32>
   }
 }

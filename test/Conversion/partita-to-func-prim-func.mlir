@@ -62,3 +62,38 @@ partita.module @loops {
     tir.return
   }
 }
+
+// -----
+
+// A packed function gets the buffers themselves, numbers and strings. A loop
+// that calls one runs on the thread of the call.
+
+// CHECK-LABEL: func.func private @partita.packed(
+// CHECK-SAME: %[[X:.*]]: memref<4xi8>, %[[N:.*]]: i8
+// CHECK-NOT: scf.parallel
+// CHECK: scf.for
+// CHECK: call @partita_packed(%[[X]], %[[N]]) : (memref<4xi8>, i8) -> ()
+// CHECK: %[[R:.*]] = call @partita_packed_0() : () -> i64
+// CHECK: call @partita.use(%{{.*}}, %[[R]]) : (memref<?xi8>, i64) -> ()
+// CHECK: \22dtype\22:\22uint8\22,\22is_written\22:true,\22kind\22:\22tensor\22
+// CHECK-SAME: {\22kind\22:\22string\22,\22value\22:\22text\22}
+partita.module {
+  tir.prim_func private @packed(%x: memref<4xui8>, %n: ui8) {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    %f = tir.string "f"
+    %text = tir.string "text"
+    tir.for "parallel" %c0, %c4 : i32, i32 {
+    ^bb0(%i: i32):
+      %p = tir.call_intrin pure "tirx.buffer_data"(%x) : (memref<4xui8>) -> !tir.ptr<"global", ui8>
+      %a = tir.call_intrin "tirx.tvm_stack_make_array"(%p, %c4) : (!tir.ptr<"global", ui8>, i32) -> !tir.handle
+      tir.call_intrin "tirx.tvm_call_packed"(%f, %a, %n, %text) : (!tir.string, !tir.handle, ui8, !tir.string) -> ()
+    }
+    %r = tir.call_intrin "tirx.tvm_call_packed"(%f) : (!tir.string) -> i64
+    tir.call @use(%x, %r) : (memref<4xui8>, i64) -> ()
+    tir.return
+  }
+  tir.prim_func private @use(%x: memref<?xui8>, %n: i64) {
+    tir.return
+  }
+}

@@ -716,3 +716,134 @@ def test_inplace_calls():
         np.testing.assert_array_equal(main(x), 3 * X)
         # The caller's array stays.
         np.testing.assert_array_equal(x, X)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_inspect(known):
+    type_ = "tensor<?x3xi16>" if known else "!relax.tensor<*, ?>"
+    ops = {
+        "tensor_ndim": ("i32", 2),
+        "tensor_dtype_bits": ("ui8", 16),
+        "tensor_dtype_code": ("ui8", 0),
+        "tensor_dtype_lanes": ("ui16", 1),
+        "tensor_byte_offset": ("ui64", 0),
+        "tensor_elem_offset": ("ui64", 0),
+    }
+    for name, (result, expected) in ops.items():
+        main = compile_main(
+            f"""
+            %0 = relax.inspect.{name} %x : ({type_}) -> {result}
+            relax.return %0 : {result}""",
+            result,
+            params=f"%x: {type_}",
+        )["main"]
+        assert main(np.zeros((5, 3), "int16")) == expected
+    for name, expected in [("tensor_shape_i", (5, 3)), ("tensor_stride_i", (3, 1))]:
+        main = compile_main(
+            f"""
+            %0 = relax.inspect.{name} %x, %axis : ({type_}, i64) -> i64
+            relax.return %0 : i64""",
+            "i64",
+            params=f"%x: {type_}, %axis: i64",
+        )["main"]
+        for axis in (0, 1):
+            assert main(np.zeros((5, 3), "int16"), axis) == expected[axis]
+        for axis in (-1, 2):
+            with pytest.raises((RuntimeError, ValueError), match="at least 0 and less than 2"):
+                main(np.zeros((5, 3), "int16"), axis)
+
+
+def test_views():
+    def run(result, shape, dtype, offset, x):
+        body = f"""
+            %none = relax.tuple()
+            %s = {shape}
+            %d = {dtype}
+            %o = {offset}
+            %y = relax.memory.view %x, %s, %d, %o
+              : (tensor<?xf32, #relax.shape<["n"]>>, {{}}, {{}}, {{}}) -> {result}
+            %z = relax.memory.ensure_zero_offset %y : ({result}) -> {result}
+            relax.return %z : {result}"""
+        types = [
+            "tuple<>" if "relax.tuple" in text else kind
+            for text, kind in [
+                (shape, f"!relax.shape<{shape.removeprefix('relax.shape ')}>"),
+                (dtype, "!relax.object"),
+                (offset, "i64"),
+            ]
+        ]
+        main = compile_main(
+            body.format(*types), result, params='%x: tensor<?xf32, #relax.shape<["n"]>>'
+        )["main"]
+        return main(x)
+
+    none = "relax.tuple()"
+    x = np.arange(12, dtype="float32")
+    np.testing.assert_array_equal(
+        run("tensor<2x4xf32>", "relax.shape [2, 4]", none, "relax.prim_value 8 : i64", x),
+        x[2:10].reshape(2, 4),
+    )
+    named = 'tensor<?x2xi16, #relax.shape<["n", 2]>>'
+    result = run(named, 'relax.shape ["n", 2]', "relax.dtype i16", none, x)
+    np.testing.assert_array_equal(result, x.view("int16").reshape(12, 2))
+    for offset in (-4, 20, 2**62):
+        with pytest.raises(
+            RuntimeError, match="a memory.view in 'main' to be inside of its tensor"
+        ):
+            run(
+                "tensor<2x4xf32>", "relax.shape [2, 4]", none, f"relax.prim_value {offset} : i64", x
+            )
+
+
+SORT = """
+    partita.module {
+      tir.prim_func private @sort(%x: memref<2x3xf32>, %y: memref<2x3xi32>) {
+        %c0 = arith.constant 0 : index
+        %c2 = arith.constant 2 : index
+        %axis = arith.constant 1 : i32
+        %rows = arith.constant 2 : i64
+        %columns = arith.constant 3 : i64
+        %f32 = arith.constant 0.0 : f32
+        %zero32 = arith.constant 0 : i32
+        %zero = arith.constant 0 : i64
+        %ascend = arith.constant true
+        %name = tir.string "tvm.contrib.sort.argsort"
+        %px = tir.call_intrin pure "tirx.buffer_data"(%x) : (memref<2x3xf32>) -> !tir.ptr<"global", f32>
+        %sx = tir.call_intrin "tirx.tvm_stack_make_shape"(%rows, %columns) : (i64, i64) -> !tir.ptr<"global", i64>
+        %ax = tir.call_intrin "tirx.tvm_stack_make_array"(%px, %sx, %zero32, %axis, %f32, %zero)
+          : (!tir.ptr<"global", f32>, !tir.ptr<"global", i64>, i32, i32, f32, i64) -> !tir.handle
+        %py = tir.call_intrin pure "tirx.buffer_data"(%y) : (memref<2x3xi32>) -> !tir.ptr<"global", i32>
+        %ay = tir.call_intrin "tirx.tvm_stack_make_array"(%py, %sx, %zero32, %axis, %zero32, %zero)
+          : (!tir.ptr<"global", i32>, !tir.ptr<"global", i64>, i32, i32, i32, i64) -> !tir.handle
+        %0 = tir.call_intrin "tirx.tvm_call_packed"(%name, %ax, %ay, %axis, %ascend)
+          : (!tir.string, !tir.handle, !tir.handle, i32, i1) -> i32
+        tir.return
+      }
+      relax.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xi32>, tensor<2x3xi32>) {
+        %c = relax.constant dense<[[3.0, 1.0, 2.0], [1.0, 1.0, 0.0]]> : tensor<2x3xf32>
+        %0 = relax.call_tir @sort(%x) : (tensor<2x3xf32>) -> tensor<2x3xi32>
+        %1 = relax.call_tir @sort(%c) : (tensor<2x3xf32>) -> tensor<2x3xi32>
+        relax.return %0, %1 : tensor<2x3xi32>, tensor<2x3xi32>
+      }
+    }"""
+
+
+def test_calls_in_prim_funcs():
+    x = np.array([[0, 5, -1], [2, 2, 2]], "float32")
+    given, constant = run_main(SORT, x)
+    np.testing.assert_array_equal(given, [[2, 0, 1], [0, 1, 2]])
+    np.testing.assert_array_equal(constant, [[1, 2, 0], [2, 0, 1]])
+    down = run_main(SORT.replace("constant true", "constant false"), x)[1]
+    np.testing.assert_array_equal(down, [[0, 2, 1], [0, 1, 2]])
+
+    # What a function writes to its inputs, is written to copies.
+    def spoil(x, y, axis, is_ascend):
+        assert axis == 1 and is_ascend
+        x[:] = 7
+        y[:] = 1
+
+    before = x.copy()
+    for _ in range(2):
+        results = run_main(SORT, x, **{"tvm.contrib.sort.argsort": spoil})
+        np.testing.assert_array_equal(results, np.ones((2, 2, 3)))
+    np.testing.assert_array_equal(x, before)

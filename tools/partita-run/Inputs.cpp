@@ -237,6 +237,11 @@ llvm::Expected<PartitaRuntimeValue> Inputs::getValue(const Param &param) {
   }
   // An object is null: files have none.
   if (param.kind == Param::Object) {
+    if (!param.of.empty())
+      return llvm::createStringError(
+          "expected " + describe(param) + " to be a " + param.of +
+          " whose rank and dtype the module says, but found one that it leaves "
+          "open: run the module from Python, or say them");
     value.kind = PartitaRuntimeObjectKind;
     return value;
   }

@@ -51,6 +51,7 @@ static Param readParam(const json::Value *value, std::string path) {
                : kind == "prim"   ? Param::Scalar
                : kind == "object" ? Param::Object
                                   : Param::Tuple;
+  param.of = object->getString("of").value_or("").str();
   param.dtype = getDType(object->getString("dtype").value_or(""));
   const json::Array *sizes =
       object->getArray(param.kind == Param::Shape ? "values" : "shape");

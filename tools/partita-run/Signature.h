@@ -28,6 +28,8 @@ struct Param {
   DType dtype;
   std::vector<Size> sizes;
   std::vector<Param> fields;
+  /// What an object has to be, such as a tensor, or "".
+  std::string of;
 
   /// As in float32[n, 4].
   std::string print() const;

@@ -23,7 +23,7 @@ def ConvertPartitaToFunc
     callee writes. A size with a name is computed where it is needed. Storages
     that StaticPlanBlockMemory has planned are allocated as they are, and their
     tensors are views. A prim_func may write what its caller has allocated, but
-    no parameter and no constant.
+    no parameter and no constant: what is written in place is copied first.
 
     ```mlir
     relax.func @main(%x: tensor<?xf32, #relax.shape<["n"]>>)
@@ -47,9 +47,17 @@ def ConvertPartitaToFunc
     }
     ```
 
-    `!relax.object` becomes a pointer, which the code hands on. A parameter can be
-    a function of the caller; a cast of the object that a packed function returns
-    says what it is. A closure can be called in the function that makes it.
+    `!relax.object` becomes a pointer, which the code hands on. So do tensors
+    without a rank or dtype, and shapes without a rank. A parameter can be a
+    function of the caller; a cast of the object that a packed function returns
+    says what it is. Packed functions that each caller has make objects of other
+    values and closures, and tensors of objects: `partita.box`, `partita.unbox`,
+    `partita.make_closure`, `partita.shape_of`, `partita.reshape` and
+    `partita.inspect`. A closure that is called in the function that makes it
+    needs none. Functions that closures call stand in the metadata, too.
+
+    A prim_func can call packed functions (`tirx.tvm_call_packed`) and other
+    prim_funcs. A packed function may write the buffers that it gets.
 
     A `relax.match_cast` whose value has another shape calls
     `partita_runtime_fail`. So do a function whose argument does not have a size
@@ -58,8 +66,8 @@ def ConvertPartitaToFunc
     `partita_metadata`, as JSON.
 
     It is an error when the op is no `builtin.module`, or when a type or an op in
-    it has no lowering: an unknown rank or dtype, a closure of another function,
-    or an op of Relax that relax-legalize-ops has not replaced.
+    it has no lowering: an op on a tensor without a rank or dtype, or an op of
+    Relax that relax-legalize-ops has not replaced.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

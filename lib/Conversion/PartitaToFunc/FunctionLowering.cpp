@@ -97,7 +97,8 @@ LogicalResult FunctionLowering::lowerCallTIR(CallTIROp op) {
   }
   llvm::append_range(*arguments, results);
   FailureOr<Values> operands =
-      castAll(op, *arguments, callee.getArgumentTypes());
+      callee.isExternal() ? castAll(op, *arguments, callee.getArgumentTypes())
+                          : castForPrimFunc(op, *arguments, callee);
   if (failed(operands))
     return failure();
   func::CallOp::create(builder, getLoweredName(op.getCallee()),
@@ -142,8 +143,9 @@ LogicalResult FunctionLowering::lowerCall(CallOp op) {
 
 LogicalResult FunctionLowering::callClosure(Operation *op, Value callee,
                                             SmallVector<Known> arguments) {
-  if (auto closure = getDefinition<MakeClosureOp>(callee);
-      closure && closure->getNumOperands() == 2) {
+  if (auto closure = getDefinition<MakeClosureOp>(callee)) {
+    if (failed(checkClosure(op, closure)))
+      return failure();
     llvm::append_range(arguments, getFields(getKnown(closure->getOperand(1))));
     callee = closure->getOperand(0);
   }
@@ -400,6 +402,10 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](CallPurePackedOp op) { return lowerCallPacked(op); })
       .Case([&](CallInplacePackedOp op) { return lowerCallInplacePacked(op); })
       .Case([&](ReshapeOp op) { return lowerReshape(op); })
+      .Case([&](ViewOp op) { return lowerView(op); })
+      .Case<TensorByteOffsetOp, TensorElemOffsetOp, TensorDTypeBitsOp,
+            TensorDTypeCodeOp, TensorDTypeLanesOp, TensorNDimOp, TensorShapeIOp,
+            TensorStrideIOp>([&](Operation *op) { return lowerInspect(op); })
       // Memory is freed after its last use, and these are for memory alone.
       .Case<DTypeOp, ExternFuncOp, GlobalOp, KillObjectOp, KillStorageOp,
             KillTensorOp, MakeClosureOp, StringOp>([&](Operation *op) {
@@ -416,9 +422,10 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         return set(
             op, arith::ConstantOp::create(builder, op.getValue()).getResult());
       })
-      .Case([&](AliasOp op) {
-        Known known = getKnown(op.getValue());
-        return set(op, known.lowered, known.type);
+      // Memory begins where its tensor does.
+      .Case<AliasOp, EnsureZeroOffsetOp>([&](Operation *op) {
+        Known known = getKnown(op->getOperand(0));
+        return set(op->getResult(0), known.lowered, known.type);
       })
       .Case([&](TupleOp op) {
         SmallVector<Type> types;

@@ -85,6 +85,9 @@ private:
   /// Calls `callee`: a closure, or a function of the module.
   llvm::LogicalResult callClosure(mlir::Operation *op, mlir::Value callee,
                                   llvm::SmallVector<Known> arguments);
+  /// Fails with an error at `op` unless `closure` has a function and a tuple.
+  llvm::LogicalResult checkClosure(mlir::Operation *op,
+                                   relax::MakeClosureOp closure);
   llvm::LogicalResult callFunction(mlir::Operation *op,
                                    mlir::FlatSymbolRefAttr name,
                                    llvm::ArrayRef<Known> arguments);
@@ -112,6 +115,8 @@ private:
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
   llvm::LogicalResult lowerCallInplacePacked(relax::CallInplacePackedOp op);
   llvm::LogicalResult lowerReshape(relax::ReshapeOp op);
+  llvm::LogicalResult lowerView(relax::ViewOp op);
+  llvm::LogicalResult lowerInspect(mlir::Operation *op);
 
   /// A call of a packed function that is being built.
   struct PackedCall {
@@ -221,6 +226,11 @@ private:
   /// their product with `staticBytes` is at most `limit`, or fits into memory.
   void checkAllocation(llvm::ArrayRef<mlir::Value> dynamic, double staticBytes,
                        const llvm::Twine &message, mlir::Value limit = {});
+  /// `arguments` in the types of `callee`. What a packed function in it may
+  /// write, and this function must not, is a copy.
+  mlir::FailureOr<Values> castForPrimFunc(mlir::Operation *op,
+                                          mlir::ValueRange arguments,
+                                          tir::PrimFuncOp callee);
   /// The prim_func that `callee` is, or null.
   tir::PrimFuncOp getPrimFunc(mlir::Operation *op, mlir::Value callee);
   /// Calls the prim_func that `callee` is with lowered arguments. Returns its

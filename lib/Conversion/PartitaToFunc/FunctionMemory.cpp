@@ -133,6 +133,30 @@ Value FunctionLowering::makeWritable(Value value) {
   return copy;
 }
 
+/// Whether a packed function gets `argument` of a prim_func: it may write it.
+static bool isHandedOn(Value argument) {
+  return llvm::any_of(argument.getUsers(), [](Operation *user) {
+    return isa<tir::CallIntrinOp>(user);
+  });
+}
+
+FailureOr<FunctionLowering::Values>
+FunctionLowering::castForPrimFunc(Operation *op, ValueRange arguments,
+                                  tir::PrimFuncOp callee) {
+  Values operands(arguments);
+  if (operands.size() != callee.getNumArguments())
+    return op->emitOpError("can't be compiled: expected a prim_func with ")
+           << operands.size() << " parameters";
+  for (auto [operand, parameter] :
+       llvm::zip_equal(operands, callee.getArguments()))
+    // Only a call of a value can be meant to write what its caller owns.
+    if (isHandedOn(parameter) &&
+        (!isa<CallValueOp>(op) || isa_and_nonnull<memref::GetGlobalOp>(
+                                      getOrigin(operand).getDefiningOp())))
+      operand = makeWritable(operand);
+  return castAll(op, operands, callee.getArgumentTypes());
+}
+
 tir::PrimFuncOp FunctionLowering::getPrimFunc(Operation *op, Value callee) {
   auto global = getDefinition<GlobalOp>(callee);
   return global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())
@@ -151,12 +175,20 @@ FunctionLowering::callPrimFunc(Operation *op, Value callee,
            << primFunc.getSymName() << "' to have types (" << results
            << "), found another type";
   FailureOr<Values> operands =
-      castAll(op, arguments, primFunc.getArgumentTypes());
+      primFunc.isExternal()
+          ? castAll(op, arguments, primFunc.getArgumentTypes())
+          : castForPrimFunc(op, arguments, primFunc);
   if (failed(operands))
     return failure();
   for (auto [index, argument] : llvm::enumerate(arguments)) {
-    if (isa<MemRefType>(argument.getType()) && !isAllocated(argument) &&
-        !primFunc.isExternal() && isWritten(primFunc.getArgument(index))) {
+    if (!isa<MemRefType>(argument.getType()) || isAllocated(argument) ||
+        primFunc.isExternal())
+      continue;
+    // Who calls a private function may give it a constant.
+    Value parameter = primFunc.getArgument(index);
+    bool mayBeConstant = isHandedOn(parameter) && !func.isPublic() &&
+                         isa<BlockArgument>(getOrigin(argument));
+    if (mayBeConstant || isWritten(parameter)) {
       Operation *origin = getOrigin(argument).getDefiningOp();
       return op->emitOpError("can't be compiled: expected '")
              << primFunc.getSymName()
@@ -239,6 +271,72 @@ LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {
   if (failed(callPrimFunc(op, op->getOperand(0), arguments)))
     return failure();
   return set(op.getResult(), results);
+}
+
+/// Whether TVM has left an argument of a view out.
+static bool isMissing(Value argument) {
+  if (auto tuple = getDefinition<TupleOp>(argument))
+    return tuple.getFields().empty();
+  return getDefinition<NullValueOp>(argument) != nullptr;
+}
+
+LogicalResult FunctionLowering::lowerView(ViewOp op) {
+  FailureOr<Value> memory = getMemory(op, op.getX());
+  FailureOr<Extent> extent = getExtent(op, op.getType());
+  if (failed(memory) || failed(extent))
+    return failure();
+  Value start = arith::ConstantIntOp::create(builder, 0, 64);
+  if (Value offset = op.getRelativeByteOffset(); !isMissing(offset)) {
+    if (get(offset).size() != 1 || !get(offset).front().getType().isInteger(64))
+      return op.emitOpError("can't be compiled: expected an offset of 64 bits");
+    start = get(offset).front();
+  }
+  // The result is a copy of the bytes: its memory is its own.
+  auto getBytes = [&](MemRefType type, ValueRange dynamic) {
+    Value bytes = arith::ConstantIntOp::create(
+        builder, llvm::divideCeil(type.getElementTypeBitWidth(), 8), 64);
+    for (int64_t size : type.getShape())
+      if (!ShapedType::isDynamic(size))
+        bytes = builder.createOrFold<arith::MulIOp>(
+            bytes, arith::ConstantIntOp::create(builder, size, 64));
+    for (Value size : dynamic)
+      bytes = builder.createOrFold<arith::MulIOp>(bytes, size);
+    return bytes;
+  };
+  auto from = cast<MemRefType>(memory->getType());
+  Values dynamic;
+  for (int64_t index = 0; index < from.getRank(); ++index)
+    if (from.isDynamicDim(index))
+      dynamic.push_back(getSize(*memory, index));
+  Value left =
+      builder.createOrFold<arith::SubIOp>(getBytes(from, dynamic), start);
+  Value isInside = builder.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::sge, start,
+      arith::ConstantIntOp::create(builder, 0, 64));
+  std::string message = ("expected a memory.view in '" + func.getSymName() +
+                         "' to be inside of its tensor")
+                            .str();
+  failUnless(isInside, message);
+  checkAllocation(
+      extent->dynamic, extent->staticBytes, message,
+      builder.createOrFold<arith::SIToFPOp>(builder.getF64Type(), left));
+  Value copy = memref::AllocOp::create(builder, extent->type,
+                                       toIndices(extent->dynamic));
+  auto getAddress = [&](Value memref, Value offset) -> Value {
+    Value index =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, memref);
+    Value number = builder.createOrFold<arith::AddIOp>(
+        arith::IndexCastOp::create(builder, builder.getI64Type(), index),
+        offset);
+    return LLVM::IntToPtrOp::create(
+        builder, LLVM::LLVMPointerType::get(op.getContext()), number);
+  };
+  Value zero = arith::ConstantIntOp::create(builder, 0, 64);
+  LLVM::MemcpyOp::create(builder, getAddress(copy, zero),
+                         getAddress(*memory, start),
+                         getBytes(extent->type, extent->dynamic),
+                         /*isVolatile=*/false);
+  return set(op, copy);
 }
 
 /// The product of `sizes`.

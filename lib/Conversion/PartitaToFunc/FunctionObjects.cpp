@@ -16,6 +16,7 @@
 //                                 module with its own arguments and then these
 //   partita.shape_of(x)           the sizes of a tensor
 //   partita.reshape(x, shape)
+//   partita.inspect(what, x, ...) what R.inspect's function of this name gives
 //
 // What the code itself knows is made an object only where an object is needed.
 //
@@ -24,6 +25,7 @@
 #include "FunctionLowering.h"
 #include "Metadata.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -89,6 +91,15 @@ FailureOr<Value> FunctionLowering::getMemory(Operation *op, Value tensor) {
          << getKnown(tensor).type;
 }
 
+LogicalResult FunctionLowering::checkClosure(Operation *op,
+                                             MakeClosureOp closure) {
+  if (closure->getNumOperands() == 2 &&
+      isa<TupleType>(getKnown(closure->getOperand(1)).type))
+    return success();
+  return op->emitOpError("can't be compiled: expected a closure that is made "
+                         "of a function and a tuple");
+}
+
 FailureOr<Value> FunctionLowering::makeObject(Operation *op, Value source) {
   Operation *definition = getDefinition(source);
   Type object = ObjectType::get(op->getContext());
@@ -98,8 +109,9 @@ FailureOr<Value> FunctionLowering::makeObject(Operation *op, Value source) {
     return failed(boxed) ? FailureOr<Value>() : boxed->front();
   }
   SmallVector<Known> captured;
-  auto closure = dyn_cast_or_null<MakeClosureOp>(definition);
-  if (closure && closure->getNumOperands() == 2) {
+  if (auto closure = dyn_cast_or_null<MakeClosureOp>(definition)) {
+    if (failed(checkClosure(op, closure)))
+      return failure();
     captured = getFields(getKnown(closure->getOperand(1)));
     definition = getDefinition(closure->getOperand(0));
   }
@@ -215,4 +227,79 @@ FunctionLowering::getObjectSizes(Operation *op, Type type, Value object) {
   if (succeeded(sizes))
     objectSizes[object] = *sizes;
   return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// What a tensor is
+//===----------------------------------------------------------------------===//
+
+/// DLPack's code for elements of `type`.
+static int64_t getDTypeCode(Type type) {
+  if (type.isBF16())
+    return 4;
+  if (isa<FloatType>(type))
+    return 2;
+  if (type.isInteger(1))
+    return 6;
+  return type.isUnsignedInteger() ? 1 : 0;
+}
+
+/// The number that `op` gives for compact memory of `type`, where sizes don't
+/// matter.
+static std::optional<int64_t> inspect(Operation *op, MemRefType type) {
+  Type element = type.getElementType();
+  if (isa<TensorNDimOp>(op))
+    return type.getRank();
+  if (isa<TensorDTypeBitsOp>(op))
+    return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+  if (isa<TensorDTypeCodeOp>(op))
+    return getDTypeCode(element);
+  if (isa<TensorDTypeLanesOp>(op))
+    return 1;
+  if (isa<TensorByteOffsetOp, TensorElemOffsetOp>(op))
+    return 0;
+  return std::nullopt;
+}
+
+LogicalResult FunctionLowering::lowerInspect(Operation *op) {
+  Known tensor = getKnown(op->getOperand(0));
+  Value result = op->getResult(0);
+  if (isObject(tensor.type)) {
+    PackedCall call = {"partita.inspect"};
+    call.params.push_back(describeString(
+        op->getName().stripDialect().drop_front(strlen("inspect."))));
+    for (Value operand : op->getOperands())
+      if (failed(addArgument(op, call, getKnown(operand), /*isWritten=*/false)))
+        return failure();
+    FailureOr<Values> given = callPacked(op, std::move(call), result.getType());
+    return failed(given) ? failure() : set(result, *given);
+  }
+  Value memory = tensor.lowered.front();
+  auto type = cast<MemRefType>(memory.getType());
+  if (std::optional<int64_t> number = inspect(op, type))
+    return set(result,
+               arith::ConstantOp::create(
+                   builder, builder.getIntegerAttr(result.getType(), *number))
+                   .getResult());
+  Values axis(get(op->getOperand(1)));
+  if (axis.size() != 1 || !axis.front().getType().isInteger(64))
+    return op->emitOpError("can't be compiled: expected an axis of 64 bits");
+  auto number = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, value, 64).getResult();
+  };
+  auto isEqual = [&](arith::CmpIPredicate predicate, Value other) {
+    return builder.createOrFold<arith::CmpIOp>(predicate, axis.front(), other);
+  };
+  failUnless(isEqual(arith::CmpIPredicate::ult, number(type.getRank())),
+             "expected an axis in '" + func.getSymName() +
+                 "' to be at least 0 and less than " + Twine(type.getRank()));
+  Value found = number(1), stride = number(1);
+  for (int64_t index = type.getRank(); index-- > 0;) {
+    Value size = getSize(memory, index);
+    found = builder.createOrFold<arith::SelectOp>(
+        isEqual(arith::CmpIPredicate::eq, number(index)),
+        isa<TensorShapeIOp>(op) ? size : stride, found);
+    stride = builder.createOrFold<arith::MulIOp>(stride, size);
+  }
+  return set(result, found);
 }

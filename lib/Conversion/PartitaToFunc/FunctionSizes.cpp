@@ -29,6 +29,10 @@ LogicalResult partita::lowerType(Type type, SmallVectorImpl<Type> &lowered) {
   if (isa<NoneType>(type))
     return success();
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
+    Type element = info->elementType;
+    if (isa<FloatType>(element) && !(element.isBF16() || element.isF16() ||
+                                     element.isF32() || element.isF64()))
+      return failure();
     auto sizes =
         llvm::map_to_vector(info->dims, [](Dim dim) { return dim.getSize(); });
     lowered.push_back(MemRefType::get(sizes, info->elementType));
@@ -66,7 +70,8 @@ FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
   SmallVector<Type> lowered;
   for (Type type : types)
     if (failed(lowerType(type, lowered)))
-      return op->emitOpError("can't be compiled: expected tensors, shapes, "
+      return op->emitOpError("can't be compiled: expected tensors of "
+                             "integers or of floats of 16 to 64 bits, shapes, "
                              "numbers, objects and tuples of them, found ")
              << type;
   return lowered;

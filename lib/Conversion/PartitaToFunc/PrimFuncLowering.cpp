@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLowering.h"
+#include "PrimFuncCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,8 +27,11 @@ namespace {
 /// Lowers the ops of tir in one function.
 class PrimFuncLowering {
 public:
-  explicit PrimFuncLowering(func::FuncOp func)
-      : func(func), builder(func.getLoc(), func.getContext()) {}
+  /// `func` has a copy of the body of `primFunc`.
+  PrimFuncLowering(func::FuncOp func, PrimFuncOp primFunc,
+                   LoweredModule &module)
+      : func(func), primFunc(primFunc), module(module),
+        builder(func.getLoc(), func.getContext()) {}
 
   LogicalResult run();
 
@@ -53,6 +56,8 @@ private:
   void inlineBody(Operation *op, Region &region, ValueRange arguments);
 
   func::FuncOp func;
+  PrimFuncOp primFunc;
+  LoweredModule &module;
   ImplicitLocOpBuilder builder;
 };
 } // namespace
@@ -313,7 +318,11 @@ LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
                                      builder.getIntegerAttr(min.getType(), 1));
   Block *target;
   Value variable;
-  if (op.getKind() == "parallel") {
+  // The caller's functions, and code that may allocate, run on its thread.
+  bool calls = op.walk([](func::CallOp) {
+                   return WalkResult::interrupt();
+                 }).wasInterrupted();
+  if (op.getKind() == "parallel" && !calls) {
     SmallVector<Value> bounds = toIndices({min, end, step});
     auto loop =
         scf::ParallelOp::create(builder, bounds[0], bounds[1], bounds[2]);
@@ -472,7 +481,19 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
 }
 
 LogicalResult PrimFuncLowering::run() {
-  // Variables first, because declarations of buffers say what they are.
+  // Calls first, because of the strings and arrays that are only theirs.
+  SmallVector<Operation *> calls;
+  func.walk([&](Operation *op) {
+    if (isPackedCall(op) || isa<tir::CallOp>(op))
+      calls.push_back(op);
+  });
+  for (Operation *op : calls) {
+    auto call = dyn_cast<tir::CallOp>(op);
+    if (failed(call ? lowerPrimFuncCall(call, primFunc, module)
+                    : lowerPackedCall(op, module)))
+      return failure();
+  }
+  // Then variables, because declarations of buffers say what they are.
   SmallVector<Operation *> ops, vars;
   func.walk([&](Operation *op) {
     if (isa<VarOp>(op))
@@ -502,5 +523,5 @@ LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
   func.setPrivate();
   IRMapping map;
   primFunc.getBody().cloneInto(&func.getBody(), map);
-  return PrimFuncLowering(func).run();
+  return PrimFuncLowering(func, primFunc, module).run();
 }
