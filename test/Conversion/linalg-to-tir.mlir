@@ -302,3 +302,39 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A loop keeps the numbers that it carries in buffers of its block.
+
+// CHECK-LABEL: tir.prim_func @carried
+// CHECK: tir.block "carried"
+// CHECK: %[[T:.*]] = tir.block_buffer {{.*}}memref<1xf32>
+// CHECK: memref.store %{{.*}}, %[[T]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{[^ ]*}} {
+// CHECK: %[[SUM:.*]] = memref.load %[[T]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]],
+// CHECK: memref.store %[[NEXT]], %[[T]]
+// CHECK: memref.load %[[T]]
+partita.module {
+  tir.prim_func @carried(%A: memref<4x8xf32>, %out: memref<4xf32>) {
+    %a = bufferization.to_tensor %A restrict : memref<4x8xf32> to tensor<4x8xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
+    ^bb0(%unused: f32):
+      %i = linalg.index 0 : index
+      %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%sum = %zero) -> f32 {
+        %x = tensor.extract %a[%i, %k] : tensor<4x8xf32>
+        %n = arith.addf %sum, %x : f32
+        scf.yield %n : f32
+      }
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    bufferization.materialize_in_destination %r in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    tir.return
+  }
+}

@@ -23,15 +23,16 @@ using namespace partita;
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// Makes allocations buffers of the root block. It allocates before it runs, so
-/// that a buffer of a loop moves out of it, if its sizes are known there.
+/// Makes allocations buffers of their blocks. A block allocates before it runs,
+/// so that a buffer of a loop moves out of it, if its sizes are known there.
 static void allocateIn(Block &root) {
   SmallVector<memref::AllocOp> allocs;
   root.walk([&](memref::AllocOp op) { allocs.push_back(op); });
   for (memref::AllocOp op : allocs) {
     ImplicitLocOpBuilder builder(
         NameLoc::get(StringAttr::get(op.getContext(), "T"), op.getLoc()), op);
-    Operation *outer = root.findAncestorOpInBlock(*op);
+    Block &block = op->getParentOfType<tir::BlockOp>().getBody().front();
+    Operation *outer = block.findAncestorOpInBlock(*op);
     if (llvm::none_of(op.getDynamicSizes(), [&](Value size) {
           return outer->isAncestor(size.getParentBlock()->getParentOp());
         }))

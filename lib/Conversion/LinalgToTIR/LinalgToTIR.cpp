@@ -250,6 +250,53 @@ LogicalResult ConvertLinalgToTIR::bufferize(tir::PrimFuncOp func) {
   return bufferization::runOneShotBufferize(func, options, state);
 }
 
+/// Lets a loop keep the numbers that it carries in buffers of one element, as
+/// TVM's loops do.
+static void storeCarried(scf::ForOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  SmallVector<Value> buffers;
+  auto store = [&](ValueRange numbers) {
+    Value zero = arith::ConstantIndexOp::create(builder, 0);
+    for (auto [number, buffer] : llvm::zip_equal(numbers, buffers))
+      memref::StoreOp::create(builder, number, buffer, zero);
+  };
+  auto load = [&](ValueRange numbers) {
+    Value zero = arith::ConstantIndexOp::create(builder, 0);
+    for (auto [number, buffer] : llvm::zip_equal(numbers, buffers))
+      number.replaceAllUsesWith(memref::LoadOp::create(builder, buffer, zero));
+  };
+  for (Type type : op.getResultTypes())
+    buffers.push_back(
+        memref::AllocOp::create(builder, MemRefType::get({1}, type)));
+  store(op.getInitArgs());
+  auto loop = scf::ForOp::create(builder, op.getLowerBound(),
+                                 op.getUpperBound(), op.getStep());
+  load(op.getResults());
+  builder.setInsertionPointToStart(loop.getBody());
+  load(op.getRegionIterArgs());
+  op.getInductionVar().replaceAllUsesWith(loop.getInductionVar());
+  Block &body = *loop.getBody();
+  body.getOperations().splice(std::prev(body.end()),
+                              op.getBody()->getOperations());
+  auto yield = cast<scf::YieldOp>(std::prev(body.end(), 2));
+  builder.setInsertionPoint(yield);
+  store(yield.getOperands());
+  yield.erase();
+  op.erase();
+}
+
+/// The loops of `func` that carry numbers, inner ones first.
+static SmallVector<scf::ForOp> findCarrying(tir::PrimFuncOp func) {
+  SmallVector<scf::ForOp> loops;
+  func.walk([&](scf::ForOp op) {
+    if (op.getNumResults() != 0 &&
+        llvm::all_of(op.getResultTypes(),
+                     [](Type type) { return type.isIntOrIndexOrFloat(); }))
+      loops.push_back(op);
+  });
+  return loops;
+}
+
 void ConvertLinalgToTIR::runOnOperation() {
   tir::PrimFuncOp func = getOperation();
   if (func.isExternal() || !conversion::hasTensors(func))
@@ -275,6 +322,7 @@ void ConvertLinalgToTIR::runOnOperation() {
   simplify();
   buildBlocks(func);
   simplify();
+  llvm::for_each(findCarrying(func), storeCarried);
   lowerScalars(func);
   if (failed(completeBlocks(func)))
     return signalPassFailure();
