@@ -503,6 +503,9 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     - The functions compute the same numbers as TVM's, and have other bodies.
     - Floats of 16 bits are computed in 32 bits, also in sums, and rounded once.
     - An integer divided by zero is 0. TVM's code crashes.
+    - `image.resize3d` weighs the depth as the other dimensions, and checks
+      whether it is outside. TVM's has the height's and the width's numbers there.
+    - A part of `vision.roi_align` that has no points is 0. TVM does not set it.
     - The larger or smaller one of a number and a NaN is a NaN.
     - `take` in the mode `fast` takes the nearest element of the tensor for an
       index that is outside.

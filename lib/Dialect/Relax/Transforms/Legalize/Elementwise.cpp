@@ -59,23 +59,49 @@ static bool isOfKind(Type type, Operands kind) {
   llvm_unreachable("unknown kind of operands");
 }
 
+/// The type in which TVM computes with numbers of two types: a float if one is,
+/// or the wider one, or of two integers the one without a sign.
+static Type getCommonType(Type a, Type b) {
+  if (a == b || !a.isIntOrFloat() || !b.isIntOrFloat())
+    return a;
+  if (isa<FloatType>(a) != isa<FloatType>(b))
+    return isa<FloatType>(a) ? a : b;
+  unsigned width = a.getIntOrFloatBitWidth(),
+           otherWidth = b.getIntOrFloatBitWidth();
+  if (width == otherWidth)
+    return a.isUnsignedInteger() ? a : b;
+  return width < otherWidth ? b : a;
+}
+
 template <typename OpT>
 static LogicalResult legalizeFunction(Operation *op, KernelBuilder &kernel) {
   // A number that is computed from numbers is no tensor.
   if (!TensorInfo::get(op->getResult(0).getType()))
     return failure();
-  Type type = getNumberType(op->getOperand(0));
-  for (Value operand : op->getOperands())
-    if (getNumberType(operand) != type || !isOfKind(type, Function<OpT>::kind))
-      return failure();
+  SmallVector<Type> types = llvm::map_to_vector(
+      op->getOperands(), [](Value operand) { return getNumberType(operand); });
+  Type type = getCommonType(types.front(), types.back());
+  // TVM's types of results of other functions are not the ones it computes.
+  bool isMixed = types.front() != types.back();
+  if (!isOfKind(type, Function<OpT>::kind) ||
+      (isMixed && Function<OpT>::kind != Operands::All))
+    return failure();
   // TVM avoids the names of functions in libc.
   StringRef mnemonic = op->getName().stripDialect();
   if (op->getNumOperands() == 1 && !mnemonic.contains('.') && !isa<ErfOp>(op))
     kernel.setName(("tir_" + mnemonic).str());
   kernel.mapElements(op->getResult(0), op->getOperands(),
-                     [](ScalarBuilder &scalars, ValueRange numbers) {
-                       return Function<OpT>::build(scalars, numbers.front(),
-                                                   numbers.back());
+                     [&](ScalarBuilder &scalars, ValueRange numbers) {
+                       auto convert = [&](Value number, Type from) {
+                         return ScalarBuilder(scalars.getLoc(), scalars, from)
+                             .convert(number, type);
+                       };
+                       ScalarBuilder of(scalars.getLoc(), scalars, type);
+                       Value a = convert(numbers.front(), types.front());
+                       Value b = numbers.size() == 1
+                                     ? a
+                                     : convert(numbers.back(), types.back());
+                       return Function<OpT>::build(of, a, b);
                      });
   return success();
 }

@@ -15,14 +15,8 @@
 using namespace mlir;
 using namespace partita::relax;
 
-/// `at`, or the nearest index of a dimension of size `size`.
-static Value clampIndex(ScalarBuilder &s, Value at, Value size) {
-  Value last = arith::SubIOp::create(s, size, s.index(1));
-  at = arith::MinSIOp::create(s, at, last);
-  return arith::MaxSIOp::create(s, at, s.index(0));
-}
-
-/// The same, where a negative index counts from the end.
+/// `at`, or the nearest index of a dimension of size `size`. A negative index
+/// counts from the end.
 static Value wrapIndex(ScalarBuilder &s, Value at, Value size) {
   Value isNegative =
       arith::CmpIOp::create(s, arith::CmpIPredicate::slt, at, s.index(0));

@@ -21,6 +21,26 @@ using namespace partita::relax;
 
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.cpp.inc"
 
+std::optional<std::string> partita::relax::getLetters(StringRef layout) {
+  if (layout.find_first_of("dhw") != StringRef::npos)
+    return std::nullopt;
+  std::string letters = layout.str();
+  llvm::erase_if(letters, llvm::isDigit);
+  return letters;
+}
+
+SmallVector<Value> partita::relax::getLoops(ScalarBuilder &s, int64_t rank) {
+  return llvm::map_to_vector(llvm::seq(rank), [&](int64_t loop) -> Value {
+    return linalg::IndexOp::create(s, loop);
+  });
+}
+
+Value partita::relax::clampIndex(ScalarBuilder &s, Value at, Value size) {
+  Value last = arith::SubIOp::create(s, size, s.index(1));
+  at = arith::MinSIOp::create(s, at, last);
+  return arith::MaxSIOp::create(s, at, s.index(0));
+}
+
 Value partita::relax::buildLoops(
     KernelBuilder &kernel, ArrayRef<OpFoldResult> sizes, Value tensor,
     function_ref<Value(ScalarBuilder &, ValueRange at, Value tensor)> body) {
@@ -50,6 +70,8 @@ static void attachModels(MLIRContext *context, RelaxDialect *) {
   attachMovement(context);
   attachIndexing(context);
   attachCreation(context);
+  attachImages(context);
+  attachPoolingGradients(context);
 }
 
 void partita::relax::registerLegalizeModels(DialectRegistry &registry) {

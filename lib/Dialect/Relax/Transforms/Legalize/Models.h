@@ -45,6 +45,26 @@ inline llvm::SmallVector<Dim> getDims(mlir::Value tensor) {
   return TensorInfo::get(tensor.getType())->dims;
 }
 
+/// The letters of a layout's dimensions, such as NCHWc; nothing if one of the
+/// spatial dimensions has parts.
+std::optional<std::string> getLetters(llvm::StringRef layout);
+
+/// The place of a dimension in a layout.
+inline int64_t findDim(llvm::StringRef layout, char letter) {
+  return int64_t(layout.find(letter));
+}
+
+/// The letters of `rank` spatial dimensions.
+inline llvm::StringRef getSpatial(int64_t rank) {
+  return llvm::StringRef("DHW").take_back(rank);
+}
+
+/// The indices of the loops around the body of an op of linalg.
+llvm::SmallVector<mlir::Value> getLoops(ScalarBuilder &s, int64_t rank);
+
+/// `at`, or the nearest index of a dimension of size `size`.
+mlir::Value clampIndex(ScalarBuilder &s, mlir::Value at, mlir::Value size);
+
 /// Builds loops of these sizes, one in another. `body` changes `tensor` in each
 /// iteration.
 mlir::Value
@@ -62,6 +82,8 @@ void attachWindows(mlir::MLIRContext *context);
 void attachMovement(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCreation(mlir::MLIRContext *context);
+void attachImages(mlir::MLIRContext *context);
+void attachPoolingGradients(mlir::MLIRContext *context);
 
 } // namespace partita::relax
 

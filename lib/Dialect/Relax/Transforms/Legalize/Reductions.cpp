@@ -66,13 +66,15 @@ template <typename OpT>
 static LogicalResult legalizeReduction(OpT op, KernelBuilder &kernel) {
   Value x = op.getX();
   Type type = getNumberType(x);
-  if (type.isInteger(1) || type != getNumberType(op.getResult()))
+  constexpr bool isMax = std::is_same_v<OpT, MaxOp>,
+                 isMin = std::is_same_v<OpT, MinOp>,
+                 isProduct = std::is_same_v<OpT, ProdOp>,
+                 isSum = std::is_same_v<OpT, SumOp>;
+  if ((type.isInteger(1) && !isProduct && !isSum) ||
+      type != getNumberType(op.getResult()))
     return failure();
   ReducedDims dims(kernel, x, op.getAxis());
   ScalarBuilder scalars = kernel.getScalars(type);
-  constexpr bool isMax = std::is_same_v<OpT, MaxOp>,
-                 isMin = std::is_same_v<OpT, MinOp>,
-                 isProduct = std::is_same_v<OpT, ProdOp>;
   Value start = isMax   ? scalars.least()
                 : isMin ? scalars.most()
                         : scalars.integer(isProduct);
@@ -85,7 +87,9 @@ static LogicalResult legalizeReduction(OpT op, KernelBuilder &kernel) {
           return s.maximum(sofar, element);
         if (isMin)
           return s.minimum(sofar, element);
-        return isProduct ? s.multiply(sofar, element) : s.add(sofar, element);
+        if (isProduct)
+          return s.multiply(sofar, element);
+        return s.isBool() ? s.bitOr(sofar, element) : s.add(sofar, element);
       });
   if (std::is_same_v<OpT, MeanOp>) {
     Value count = scalars.fromIndex(getCount(kernel, dims));

@@ -15,15 +15,6 @@
 using namespace mlir;
 using namespace partita::relax;
 
-/// The letters of `rank` spatial dimensions.
-static StringRef getSpatial(int64_t rank) {
-  return StringRef("DHW").take_back(rank);
-}
-
-static int64_t findDim(StringRef layout, char letter) {
-  return int64_t(layout.find(letter));
-}
-
 static Value padWith(KernelBuilder &kernel, Value x,
                      ArrayRef<OpFoldResult> before,
                      ArrayRef<OpFoldResult> after, Value number) {
@@ -409,26 +400,38 @@ static Value reduceWindows(KernelBuilder &kernel, Value x,
                        });
 }
 
+/// The letters of the op's layout; nothing if the op can't be lowered.
 template <typename OpT>
-static bool canPool(OpT op) {
-  return op.getOutLayout() == op.getLayout() &&
-         !getNumberType(op.getResult()).isInteger(1) &&
-         op.getLayout().size() == getDims(op.getResult()).size() &&
-         arePlainLayouts(op.getLayout());
+static std::optional<std::string> getPooledLayout(OpT op) {
+  std::optional<std::string> layout = getLetters(op.getLayout());
+  bool canPool = layout && op.getOutLayout() == op.getLayout() &&
+                 !getNumberType(op.getResult()).isInteger(1) &&
+                 layout->size() == getDims(op.getResult()).size();
+  return canPool ? layout : std::nullopt;
 }
+
+/// The spatial dimensions of a pooling op.
+template <typename OpT>
+static constexpr int64_t numPooled =
+    llvm::is_one_of<OpT, AvgPool1DOp, MaxPool1DOp, AdaptiveAvgPool1DOp>::value
+        ? 1
+    : llvm::is_one_of<OpT, AvgPool2DOp, MaxPool2DOp, AdaptiveAvgPool2DOp>::value
+        ? 2
+        : 3;
 
 template <bool isMax, typename OpT>
 static LogicalResult legalizePool(OpT op, KernelBuilder &kernel) {
-  if (!canPool(op))
+  std::optional<std::string> layout = getPooledLayout(op);
+  if (!layout)
     return failure();
   Type type = getNumberType(op.getResult());
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()),
                        from = kernel.getSizes(op.getData());
-  StringRef spatial = getSpatial(sizes.size() - 2);
+  StringRef spatial = getSpatial(numPooled<OpT>);
   SmallVector<PooledDim> pooled;
   bool isWhole = !op.getCeilMode();
   for (auto [index, letter] : llvm::enumerate(spatial)) {
-    int64_t dim = findDim(op.getLayout(), letter);
+    int64_t dim = findDim(*layout, letter);
     PooledDim of{dim,
                  op.getPoolSize()[index],
                  op.getStrides()[index],
@@ -458,10 +461,12 @@ static LogicalResult legalizePool(OpT op, KernelBuilder &kernel) {
 }
 
 namespace {
-/// One spatial dimension of `extent` elements, which `count` windows cover. The
-/// largest one has `size` elements.
+/// One spatial dimension of `extent` elements, which `count` windows cover.
+/// They have no more than `size` elements.
 struct AdaptiveDim {
-  int64_t dim, size, extent, count;
+  int64_t dim;
+  OpFoldResult size;
+  Value extent, count;
 };
 } // namespace
 
@@ -474,18 +479,17 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
   SmallVector<AffineExpr> exprs;
   for (auto [index, dim] : llvm::enumerate(pooled)) {
     exprs.push_back(kernel.getAffineDimExpr(rank + index));
-    window.push_back(kernel.getIndexAttr(dim.size));
+    window.push_back(dim.size);
   }
   // Where the window of position `at` begins, or ends if `at` is the next one.
   auto getBound = [](ScalarBuilder &s, const AdaptiveDim &dim, Value at,
                      bool isEnd) -> Value {
-    Value extent = s.index(dim.extent), count = s.index(dim.count);
     if (!isEnd)
-      return arith::DivUIOp::create(s, arith::MulIOp::create(s, at, extent),
-                                    count);
+      return arith::DivUIOp::create(s, arith::MulIOp::create(s, at, dim.extent),
+                                    dim.count);
     Value next = arith::AddIOp::create(s, at, s.index(1));
-    return arith::CeilDivSIOp::create(s, arith::MulIOp::create(s, next, extent),
-                                      count);
+    return arith::CeilDivSIOp::create(
+        s, arith::MulIOp::create(s, next, dim.extent), dim.count);
   };
   KernelBuilder::Input input{
       tensor::EmptyOp::create(kernel, window, type),
@@ -508,8 +512,7 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
               isThere, arith::CmpIOp::create(s, arith::CmpIPredicate::ult, from,
                                              getBound(s, dim, at,
                                                       /*isEnd=*/true)));
-          indices[dim.dim] =
-              arith::MinUIOp::create(s, from, s.index(dim.extent - 1));
+          indices[dim.dim] = clampIndex(s, from, dim.extent);
         }
         ScalarBuilder of(s.getLoc(), s, type);
         Value element = of.load(tensor::ExtractOp::create(s, x, indices));
@@ -530,7 +533,8 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
 
 template <typename OpT>
 static LogicalResult legalizeAdaptivePool(OpT op, KernelBuilder &kernel) {
-  if (!canPool(op))
+  std::optional<std::string> layout = getPooledLayout(op);
+  if (!layout)
     return failure();
   Value x = kernel.getTensor(op.getData());
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()),
@@ -541,15 +545,22 @@ static LogicalResult legalizeAdaptivePool(OpT op, KernelBuilder &kernel) {
     return success();
   }
   SmallVector<AdaptiveDim> pooled;
-  for (char letter : getSpatial(sizes.size() - 2)) {
-    int64_t dim = findDim(op.getLayout(), letter);
+  for (char letter : getSpatial(numPooled<OpT>)) {
+    int64_t dim = findDim(*layout, letter);
     std::optional<int64_t> extent = getConstantIntValue(from[dim]),
                            count = getConstantIntValue(sizes[dim]);
-    if (!extent || !count || *count == 0)
+    if (count == 0)
       return failure();
-    int64_t size =
-        llvm::divideCeil(*extent, *count) + (*extent % *count == 0 ? 0 : 1);
-    pooled.push_back({dim, size, *extent, *count});
+    AdaptiveDim of{dim, nullptr, kernel.toValue(from[dim]),
+                   kernel.toValue(sizes[dim])};
+    if (extent && count)
+      of.size = kernel.getIndexAttr(llvm::divideCeil(*extent, *count) +
+                                    (*extent % *count == 0 ? 0 : 1));
+    else
+      of.size = kernel.add(
+          Value(arith::CeilDivSIOp::create(kernel, of.extent, of.count)),
+          kernel.getIndexAttr(1));
+    pooled.push_back(of);
   }
   kernel.set(op.getResult(),
              averageAdaptively(kernel, x, sizes, getNumberType(op.getResult()),
