@@ -33,11 +33,13 @@ static void allocateIn(Block &root) {
         NameLoc::get(StringAttr::get(op.getContext(), "T"), op.getLoc()), op);
     Block &block = op->getParentOfType<tir::BlockOp>().getBody().front();
     Operation *outer = block.findAncestorOpInBlock(*op);
-    if (llvm::none_of(op.getDynamicSizes(), [&](Value size) {
-          return outer->isAncestor(size.getParentBlock()->getParentOp());
-        }))
-      builder.setInsertionPoint(outer);
     MemRefType type = op.getType();
+    if (type.hasStaticShape())
+      builder.setInsertionPointToStart(&block);
+    else if (llvm::none_of(op.getDynamicSizes(), [&](Value size) {
+               return outer->isAncestor(size.getParentBlock()->getParentOp());
+             }))
+      builder.setInsertionPoint(outer);
     SmallVector<Value> shape;
     if (!type.hasStaticShape())
       shape = createShape(builder, type, [&](int64_t dim) {

@@ -31,8 +31,7 @@ static Value castTo(OpBuilder &builder, Value value, Type type) {
   return MatchCastOp::create(builder, value.getLoc(), type, value);
 }
 
-/// The names of all dimensions in `func`.
-static DenseSet<StringAttr> collectNames(FuncOp func) {
+DenseSet<StringAttr> partita::relax::collectNames(FuncOp func) {
   DenseSet<StringAttr> names;
   func->walk([&](Operation *op) {
     for (Region &region : op->getRegions())
@@ -44,12 +43,11 @@ static DenseSet<StringAttr> collectNames(FuncOp func) {
   return names;
 }
 
-/// A call of TVM's runtime, whose result gets names, which are the shape. Not
-/// possible if the number of dimensions is unknown.
-static bool decomposeShape(TensorToShapeOp op, DenseSet<StringAttr> &names) {
+ShapeOp partita::relax::decomposeShape(TensorToShapeOp op,
+                                       DenseSet<StringAttr> &names) {
   auto tensor = dyn_cast<RankedTensorType>(op.getInput().getType());
   if (!tensor || tensor.getRank() != 1 || tensor.isDynamicDim(0))
-    return false;
+    return nullptr;
   OpBuilder builder(op);
   Location loc = op.getLoc();
   // The shape has the variable's name.
@@ -81,7 +79,7 @@ static bool decomposeShape(TensorToShapeOp op, DenseSet<StringAttr> &names) {
   if (!op->use_empty())
     op.getResult().replaceAllUsesWith(castTo(builder, shape, type));
   op.erase();
-  return true;
+  return shape;
 }
 
 int64_t partita::relax::decomposeForInference(FuncOp func) {

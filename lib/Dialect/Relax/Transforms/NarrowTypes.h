@@ -35,6 +35,15 @@ void narrowResultTypes(FuncOp func);
 /// it. Call narrowTypes afterwards to make their results more specific.
 void replaceShape(mlir::Value shape, mlir::Value known);
 
+/// The names of all dimensions in `func`.
+llvm::DenseSet<mlir::StringAttr> collectNames(FuncOp func);
+
+/// Replaces `op` by a call of TVM's runtime, whose result gets names, and adds
+/// these to `names`. Returns the shape of the names; null if the number of
+/// dimensions is unknown, and `op` stays.
+ShapeOp decomposeShape(TensorToShapeOp op,
+                       llvm::DenseSet<mlir::StringAttr> &names);
+
 /// Casts that can only fail once sizes are known can be in code that never
 /// runs: as in TVM, they are left to the run.
 void keepImpossibleCasts(FuncOp func);

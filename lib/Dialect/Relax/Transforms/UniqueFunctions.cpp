@@ -93,20 +93,20 @@ static void eraseUnusedParts(ValueRange values) {
   }
 }
 
-bool partita::relax::replaceByKernel(
+CallTIROp partita::relax::replaceByKernel(
     Operation *op, UniqueFunctions &functions,
     function_ref<LogicalResult(KernelBuilder &)> build) {
   if (!llvm::all_of(op->getOperandTypes(), isKnown) ||
       !llvm::all_of(op->getResultTypes(), [](Type type) {
         return TensorInfo::get(type) && isKnown(type);
       }))
-    return false;
+    return nullptr;
   KernelBuilder kernel(op);
   if (failed(build(kernel)))
-    return false;
+    return nullptr;
   FailureOr<tir::PrimFuncOp> func = kernel.finish();
   if (failed(func))
-    return false;
+    return nullptr;
   OpBuilder builder(op);
   auto call = CallTIROp::create(builder, op->getLoc(), op->getResultTypes(),
                                 FlatSymbolRefAttr::get(functions.insert(*func)),
@@ -116,5 +116,5 @@ bool partita::relax::replaceByKernel(
   SmallVector<Value> operands(op->getOperands());
   op->erase();
   eraseUnusedParts(operands);
-  return true;
+  return call;
 }

@@ -12,6 +12,8 @@
 #include "partita/Dialect/Relax/Transforms/KernelBuilder.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace partita::relax {
@@ -48,10 +50,10 @@ private:
 };
 
 /// Replaces `op` by a call of the prim_func that `build` makes of it. Returns
-/// false, and leaves `op`, if `build` fails or a type does not say all.
-bool replaceByKernel(
-    mlir::Operation *op, UniqueFunctions &functions,
-    llvm::function_ref<llvm::LogicalResult(KernelBuilder &)> build);
+/// null, and leaves `op`, if `build` fails or a type does not say all.
+CallTIROp
+replaceByKernel(mlir::Operation *op, UniqueFunctions &functions,
+                llvm::function_ref<llvm::LogicalResult(KernelBuilder &)> build);
 
 } // namespace partita::relax
 

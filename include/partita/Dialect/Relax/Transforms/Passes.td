@@ -491,12 +491,17 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     `nonzero`, `unique`, `print` and `assert_op` become calls of TVM's packed
     functions, `relax.run.nonzero` and so on.
 
+    The sizes that a `dynamic_strided_slice` computes get names, by a call of
+    TVM's runtime.
+
     Sizes may have names. A constant of rank 0 becomes a number of the function.
     A number that is not constant is passed, and so is a size that the buffers do
     not say. An op stays if a dimension or a dtype of its operands or results is
     unknown, if `skip-ops` names it, or if it has no lowering, such as a
-    convolution whose layouts have parts of channels. `relax.call_tir` and other
-    calls stay, too.
+    convolution whose layouts have parts of channels, `non_max_suppression` with
+    scores that change, and `all_class_non_max_suppression`. `relax.call_tir` and
+    other calls stay, too, and so do ops on TVM's runtime: `inspect`, `ccl`,
+    `dist`.
 
     #### Differs from TVM
 
@@ -505,6 +510,7 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     - An integer divided by zero is 0. TVM's code crashes.
     - `image.resize3d` weighs the depth as the other dimensions, and checks
       whether it is outside. TVM's has the height's and the width's numbers there.
+    - A `dynamic_strided_slice` counts negative bounds from the end.
     - A part of `vision.roi_align` that has no points is 0. TVM does not set it.
     - The larger or smaller one of a number and a NaN is a NaN.
     - `take` in the mode `fast` takes the nearest element of the tensor for an

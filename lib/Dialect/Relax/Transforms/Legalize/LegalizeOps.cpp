@@ -9,8 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../NarrowTypes.h"
 #include "../UniqueFunctions.h"
 #include "../Utils.h"
+#include "Models.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
@@ -44,6 +46,7 @@ private:
     return skipped.contains(op->getName().getStringRef());
   }
   void legalize(Operation *op, UniqueFunctions &functions);
+  void legalizeSlices(FuncOp func, UniqueFunctions &functions);
 
   StringSet<> skipped;
 };
@@ -104,10 +107,29 @@ void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
     ++numOps;
 }
 
+/// The results get names, so that ops after them can be lowered.
+void LegalizeOps::legalizeSlices(FuncOp func, UniqueFunctions &functions) {
+  SmallVector<DynamicStridedSliceOp> slices;
+  func.walk([&](DynamicStridedSliceOp op) {
+    if (!isSkipped(op))
+      slices.push_back(op);
+  });
+  if (slices.empty())
+    return;
+  DenseSet<StringAttr> names = collectNames(func);
+  for (DynamicStridedSliceOp slice : slices)
+    if (legalizeDynamicSlice(slice, functions, names))
+      ++numOps;
+  narrowTypes(func);
+}
+
 void LegalizeOps::runOnOperation() {
   for (const std::string &name : skipOps)
     skipped.insert(name);
   UniqueFunctions functions(getOperation());
+  for (FuncOp func : getOperation().getOps<FuncOp>())
+    if (!partita::transform::skipsOptimization(func))
+      legalizeSlices(func, functions);
   SmallVector<Operation *> ops;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))

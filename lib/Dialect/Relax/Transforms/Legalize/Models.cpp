@@ -71,6 +71,7 @@ static void attachModels(MLIRContext *context, RelaxDialect *) {
   attachIndexing(context);
   attachCreation(context);
   attachImages(context);
+  attachBoxes(context);
   attachPoolingGradients(context);
 }
 

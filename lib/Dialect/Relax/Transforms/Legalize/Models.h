@@ -13,6 +13,7 @@
 #ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_LEGALIZE_MODELS_H
 
+#include "../UniqueFunctions.h"
 #include "../Utils.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
@@ -74,6 +75,12 @@ buildLoops(KernelBuilder &kernel, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                                           mlir::Value tensor)>
                body);
 
+/// Replaces `op` by a kernel that computes the sizes of its result, and by one
+/// that computes the result. The sizes get names, which are added to `names`.
+/// Returns false, and leaves `op`, if a type does not say all.
+bool legalizeDynamicSlice(DynamicStridedSliceOp op, UniqueFunctions &functions,
+                          llvm::DenseSet<mlir::StringAttr> &names);
+
 void attachElementwise(mlir::MLIRContext *context);
 void attachComposites(mlir::MLIRContext *context);
 void attachReductions(mlir::MLIRContext *context);
@@ -83,6 +90,7 @@ void attachMovement(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCreation(mlir::MLIRContext *context);
 void attachImages(mlir::MLIRContext *context);
+void attachBoxes(mlir::MLIRContext *context);
 void attachPoolingGradients(mlir::MLIRContext *context);
 
 } // namespace partita::relax

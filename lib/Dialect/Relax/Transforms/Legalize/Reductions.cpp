@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "Sorting.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -182,10 +183,55 @@ static LogicalResult legalizeArgReduction(OpT op, KernelBuilder &kernel) {
   return success();
 }
 
+/// The element in the middle, or before it, and where it is.
+static LogicalResult legalizeMedian(MedianOp op, KernelBuilder &kernel) {
+  Value x = kernel.getTensor(op.getData());
+  std::optional<ArrayRef<int64_t>> axes = op.getAxis();
+  if (axes && axes->empty())
+    axes.reset();
+  ReducedDims dims(kernel, op.getData(), axes);
+  KernelBuilder::Sizes sizes = dims.sizes;
+  OpFoldResult count = getAsOpFoldResult(getCount(kernel, dims));
+  // TVM sorts along one dimension.
+  if ((axes && axes->size() != 1) || isConstantIntValue(count, 0))
+    return failure();
+  if (!axes) {
+    x = kernel.reshape(x, sizes, count);
+    sizes = {count};
+  }
+  int64_t axis = axes ? fromFront(axes->front(), sizes.size()) : 0;
+  Sorter sorter(kernel, x, sizes, axis, /*isDescending=*/false);
+  Value last = kernel.toValue(kernel.add(count, kernel.getIndexAttr(-1)));
+  auto getPosition = [&](ScalarBuilder &s, SmallVectorImpl<Value> &place) {
+    place = getLoops(s, dims.keptSizes.size());
+    place.insert(place.begin() + axis,
+                 arith::DivSIOp::create(s, last, s.index(2)));
+    return sorter.getPosition(s, place);
+  };
+  auto setIndices = [&](ScalarBuilder &s, ValueRange,
+                        SmallVectorImpl<Value> &indices) {
+    Value position = getPosition(s, indices);
+    indices[axis] =
+        ScalarBuilder(s.getLoc(), s, s.getI64Type()).toIndex(position);
+  };
+  Value median = kernel.gather(x, dims.keptSizes, {}, setIndices);
+  kernel.set(op->getResult(0), dims.getResult(median, op.getKeepdims()));
+  if (op->getNumResults() == 1)
+    return success();
+  Value positions = kernel.map({}, dims.keptSizes, kernel.getI64Type(),
+                               [&](ScalarBuilder &s, ValueRange) {
+                                 SmallVector<Value> place;
+                                 return getPosition(s, place);
+                               });
+  kernel.set(op->getResult(1), dims.getResult(positions, op.getKeepdims()));
+  return success();
+}
+
 void partita::relax::attachReductions(MLIRContext *context) {
   attach<&legalizeReduction<MaxOp>, MaxOp>(context);
   attach<&legalizeReduction<MeanOp>, MeanOp>(context);
   attach<&legalizeReduction<MinOp>, MinOp>(context);
+  attach<&legalizeMedian, MedianOp>(context);
   attach<&legalizeReduction<ProdOp>, ProdOp>(context);
   attach<&legalizeReduction<SumOp>, SumOp>(context);
   attach<&legalizeArgReduction<ArgmaxOp>, ArgmaxOp>(context);

@@ -1,0 +1,177 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops on boxes, and medians, have the numbers of their definitions in NumPy."""
+
+import numpy as np
+import pytest
+
+import partita
+from partita import relax
+from partita.relax import op
+
+pytest.importorskip("partita.runtime")
+
+RNG = np.random.default_rng(0)
+
+
+def run(make, *arrays, shapes=None):
+    """What the op computes that `make` builds of a parameter for each array."""
+    params = [
+        relax.Var(f"x{i}", relax.TensorType(shape, str(array.dtype)))
+        for i, (shape, array) in enumerate(
+            zip(shapes or [array.shape for array in arrays], arrays, strict=True)
+        )
+    ]
+    bb = relax.BlockBuilder()
+    with bb.function("main", params):
+        bb.emit_func_output(bb.emit(make(*params)))
+    mod = relax.transform.LegalizeOps()(bb.get())
+    assert "relax.call_tir @" in str(mod)
+    if shapes is None:
+        mod.to_tvm_json()
+    found = partita.compile(mod)["main"](*arrays)
+    return [np.asarray(x) for x in found] if isinstance(found, tuple) else np.asarray(found)
+
+
+def names(*letters):
+    return tuple(
+        partita.tir.Var(letter, "int64") if isinstance(letter, str) else letter
+        for letter in letters
+    )
+
+
+def make_boxes(batches, count):
+    """Boxes of a class, a score and two corners."""
+    boxes = np.empty((batches, count, 6), "float32")
+    boxes[..., 0] = RNG.integers(-1, 3, (batches, count))
+    boxes[..., 1] = RNG.permutation(batches * count).reshape(batches, count) / (batches * count)
+    boxes[..., 2:4] = RNG.uniform(0, 6, (batches, count, 2))
+    boxes[..., 4:] = boxes[..., 2:4] + RNG.uniform(1, 5, (batches, count, 2))
+    return boxes
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "int8", "bool"])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_median(dtype, axis, keepdims):
+    data = RNG.integers(0, 9, (4, 5, 3)).astype(dtype)
+    shapes = [names("n", 5, "m")]
+    found = run(lambda x: op.median(x, axis, keepdims), data, shapes=shapes)
+    line = data.reshape(-1) if axis is None else data
+    order = np.argsort(line, axis or 0, kind="stable")
+    middle = [(line.shape[axis or 0] - 1) // 2]
+    at = np.take(order, middle, axis or 0)
+    median = np.take_along_axis(line, at, axis or 0)
+    if axis is None:
+        np.testing.assert_array_equal(found, median.reshape((1, 1, 1) if keepdims else ()))
+        return
+    for array, expected in zip(found, (median, at), strict=True):
+        np.testing.assert_array_equal(array, expected if keepdims else expected.squeeze(axis))
+
+
+@pytest.mark.parametrize("id_index", [-1, 0])
+@pytest.mark.parametrize("count", [0, 1, 9])
+def test_get_valid_counts(id_index, count):
+    boxes = make_boxes(2, count)
+    counts, rows, places = run(
+        lambda x: op.vision.get_valid_counts(x, 0.4, id_index, 1),
+        boxes,
+        shapes=[names("b", "n", 6)],
+    )
+    for batch in range(2):
+        valid = (boxes[batch, :, 1] > 0.4) & ((boxes[batch, :, 0] >= 0) | (id_index < 0))
+        (at,) = valid.nonzero()
+        rest = count - len(at)
+        assert counts[batch] == len(at)
+        np.testing.assert_array_equal(places[batch], [*at, *[-1] * rest])
+        expected = np.concatenate([boxes[batch, at], np.full((rest, 6), -1)])
+        np.testing.assert_array_equal(rows[batch], expected)
+
+
+def overlap(a, b):
+    sides = np.minimum(a[4:], b[4:]) - np.maximum(a[2:4], b[2:4])
+    common = np.prod(np.maximum(sides, 0))
+    return common / (np.prod(a[4:] - a[2:4]) + np.prod(b[4:] - b[2:4]) - common)
+
+
+def suppress(boxes, threshold, most=-1, top_k=-1, same=True):
+    """The places of boxes that stay, by their scores."""
+    order = np.argsort(-boxes[:, 1], kind="stable")[: top_k if top_k > 0 else None]
+    kept = []
+    for at in order:
+        if most > 0 and len(kept) == most:
+            break
+        box = boxes[at]
+        if box[1] > 0 and all(
+            overlap(boxes[other], box) < threshold or (same and boxes[other, 0] != box[0])
+            for other in kept
+        ):
+            kept.append(at)
+    return kept
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ({}, {}),
+        ({"max_output_size": 2}, {"most": 2}),
+        ({"top_k": 5}, {"top_k": 5}),
+        ({"force_suppress": True}, {"same": False}),
+        ({"id_index": -1}, {"same": False}),
+    ],
+)
+def test_non_max_suppression(options, expected):
+    boxes, counts = make_boxes(2, 12), np.array([12, 7], "int32")
+    indices = np.stack([RNG.permutation(12), RNG.permutation(12)]).astype("int32")
+    kept = [suppress(boxes[i, : counts[i]], 0.3, **expected) for i in range(2)]
+    shapes = [names("b", "n", 6), names("b"), names("b", "n")]
+
+    def suppress_by(**more):
+        return lambda x, c, i: op.vision.non_max_suppression(
+            x, c, i, iou_threshold=0.3, **options, **more
+        )
+
+    places, numbers = run(suppress_by(), boxes, counts, indices, shapes=shapes)
+    rows = run(suppress_by(return_indices=False, invalid_to_bottom=True), boxes, counts, indices)
+    for i in range(2):
+        rest = 12 - len(kept[i])
+        assert numbers[i, 0] == len(kept[i])
+        np.testing.assert_array_equal(places[i], [*indices[i, kept[i]], *[-1] * rest])
+        np.testing.assert_array_equal(rows[i, : len(kept[i])], boxes[i, kept[i]])
+        assert (rows[i, len(kept[i]) :] == -1).all()
+
+
+@pytest.mark.parametrize("softmax", [False, True])
+@pytest.mark.parametrize("clip", [False, True])
+def test_multibox_transform_loc(softmax, clip):
+    scores, moves = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(2, 20))
+    corners = np.sort(RNG.uniform(0, 1, (5, 2, 2)), axis=1)
+    anchors = corners.reshape(1, 5, 4)
+    found, probabilities = run(
+        lambda c, m, a: op.vision.multibox_transform_loc(
+            c,
+            m,
+            a,
+            clip=clip,
+            threshold=0.2,
+            variances=(0.1, 0.2, 0.3, 0.4),
+            keep_background=False,
+            apply_softmax=softmax,
+        ),
+        *(array.astype("float32") for array in (scores, moves, anchors)),
+        shapes=[
+            names("b", 3, "n"),
+            (*names("b"), partita.tir.Var("n", "int64") * 4),
+            names(1, "n", 4),
+        ],
+    )
+    shifts = moves.reshape(2, 5, 2, 2) * np.array([0.1, 0.2, 0.3, 0.4]).reshape(2, 2)
+    size, middle = corners[:, 1] - corners[:, 0], corners.mean(1)
+    center, reach = shifts[:, :, 0] * size + middle, np.exp(shifts[:, :, 1]) * size / 2
+    boxes = np.concatenate([(center - reach)[..., ::-1], (center + reach)[..., ::-1]], -1)
+    np.testing.assert_allclose(found, np.clip(boxes, 0, 1) if clip else boxes, atol=1e-5)
+    if softmax:
+        scores = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    scores = np.where(scores >= 0.2, scores, 0)
+    scores[:, 0] = 0
+    np.testing.assert_allclose(probabilities, scores, atol=1e-5)
