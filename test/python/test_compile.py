@@ -210,9 +210,9 @@ partita.module {
     ("body", "message"),
     [
         (
-            '%0 = "relax.median"(%x) : (tensor<4xf32>) -> tensor<f32>\n%r = relax.add %x, %0 : '
-            "tensor<4xf32>, tensor<f32> -> tensor<4xf32>",
-            "'relax.median' op can't be",
+            '%r = "relax.ccl.allreduce"(%x) {op_type = "sum", in_group = true} : '
+            "(tensor<4xf32>) -> tensor<4xf32>",
+            "'relax.ccl.allreduce' op can't be",
         ),
         (
             '%f = relax.extern_func "f"\n'

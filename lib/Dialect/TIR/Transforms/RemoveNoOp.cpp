@@ -40,7 +40,7 @@ static bool isEmpty(Block &block) {
 /// The evaluation of a value that can be computed without effect.
 static void removeStatement(EvaluateOp op) {
   Operation *def = op.getValue().getDefiningOp();
-  if (!def || wouldOpBeTriviallyDead(def))
+  if (!def || isa<ScopeIdOp>(def) || wouldOpBeTriviallyDead(def))
     eraseWithOperands(op);
 }
 

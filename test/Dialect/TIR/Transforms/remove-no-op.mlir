@@ -163,4 +163,15 @@ tir.prim_func @known(%a: memref<8xi32>) {
   }
   tir.return
 }
+
+// The coordinate of a thread stays, but not its evaluation.
+// CHECK-LABEL: tir.prim_func @coordinate
+// CHECK:         tir.scope_id 1
+// CHECK-NEXT:    tir.return
+tir.prim_func @coordinate() {
+  %c32 = arith.constant 32 : i32
+  %0 = tir.scope_id 1 ["bx"] extents(%c32 : i32) : i32
+  tir.evaluate %0 : i32
+  tir.return
+}
 }
