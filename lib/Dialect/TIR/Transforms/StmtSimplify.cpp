@@ -76,8 +76,13 @@ struct SimplifySum : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     if (!isLinear(op) || !isIndexInteger(op->getResult(0).getType()))
       return failure();
-    // The root of an expression is simplified as a whole.
-    if (llvm::all_of(op->getUsers(), isLinear))
+    // The root of an expression is simplified as a whole. A product of two
+    // variables has two expressions in it.
+    auto goesOn = [](Operation *user) {
+      return isLinear(user) && (isa<arith::AddIOp, arith::SubIOp>(user) ||
+                                getConstant(user->getOperand(1)));
+    };
+    if (llvm::all_of(op->getUsers(), goesOn))
       return failure();
     Value value = op->getResult(0);
     IntegerFacts facts(op);

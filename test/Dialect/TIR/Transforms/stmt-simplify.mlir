@@ -150,6 +150,21 @@ tir.prim_func @symbolic(%i: i64, %j: i64, %k: i64, %b: i64, %c: i64) {
   tir.return
 }
 
+// Both sides of a product of variables are expressions.
+// CHECK-LABEL: tir.prim_func @sides
+// CHECK-SAME:    (%[[A:.*]]: i32, %[[B:.*]]: i32, %[[C:.*]]: i32)
+// CHECK:         %[[S:.*]] = arith.muli %[[A]], %[[C]] overflow<nsw>
+// CHECK-NEXT:    tir.evaluate %[[S]]
+tir.prim_func @sides(%a: i32, %b: i32, %c: i32) {
+  %0 = arith.addi %a, %b overflow<nsw> : i32
+  %1 = arith.subi %0, %b overflow<nsw> : i32
+  %2 = arith.addi %c, %b overflow<nsw> : i32
+  %3 = arith.subi %2, %b overflow<nsw> : i32
+  %4 = arith.muli %1, %3 overflow<nsw> : i32
+  tir.evaluate %4 : i32
+  tir.return
+}
+
 // A bound that holds in each iteration goes; another one stays.
 // CHECK-LABEL: tir.prim_func @bounds
 // CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32
