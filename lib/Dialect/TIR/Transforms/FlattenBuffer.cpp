@@ -87,15 +87,16 @@ static Value simplify(Value index, Operation *last, Operation *access) {
   ArrayRef<Value> leaves = facts.getLeaves();
   if (LinearSum(expr).number < 0 || !isSimpler(expr, index, leaves))
     return index;
+  SmallVector<Operation *> made;
+  for (Operation *op = access->getPrevNode(); op && op != last;
+       op = op->getPrevNode())
+    made.push_back(op);
   OpBuilder builder(access);
   Value simple =
       createExpr(builder, sum->getLoc(), index.getType(), expr, leaves, index);
-  while (sum && sum != last) {
-    Operation *previous = sum->getPrevNode();
-    if (sum->use_empty())
-      sum->erase();
-    sum = previous;
-  }
+  for (Operation *op : made)
+    if (op->use_empty() && op != simple.getDefiningOp())
+      op->erase();
   return simple;
 }
 

@@ -45,12 +45,13 @@ unsigned tir::countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
 }
 
 /// Whether `op` is the remainder of a sum whose number is no remainder.
-static bool hasLargeNumber(Operation *op) {
+static bool hasLargeNumber(Operation *op, ArrayRef<Value> leaves) {
   auto prim = dyn_cast<PrimOp>(op);
   if (!prim || prim.getKind() != "FloorMod")
     return false;
   Operation *sum = op->getOperand(0).getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum))
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum) ||
+      llvm::is_contained(leaves, op->getOperand(0)))
     return false;
   std::optional<int64_t> number = getConstant(sum->getOperand(1)),
                          divisor = getConstant(op->getOperand(1));
@@ -121,7 +122,9 @@ static bool isOrdered(ArrayRef<std::pair<Value, bool>> terms,
   for (auto [term, isSubtracted] : terms) {
     if (hasNumber && !isSubtracted)
       return false;
-    if (std::optional<int64_t> number = getConstant(term)) {
+    // Very large numbers are leaves.
+    if (std::optional<int64_t> number = getConstant(term);
+        number && !llvm::is_contained(leaves, term)) {
       bool isOnly = !last && terms.size() != 1;
       if (hasNumber || (*number <= 0 && !isOnly) ||
           (isSubtracted ? term != terms.back().first
@@ -158,7 +161,7 @@ static bool isUntidy(Value value, ArrayRef<Value> leaves) {
     Operation *op = inner.getDefiningOp();
     if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
       continue;
-    if (hasLargeNumber(op))
+    if (hasLargeNumber(op, leaves))
       return true;
     // A product of a sum is a sum of products.
     if (isa<arith::MulIOp>(op) && getSum(op->getOperand(0)))
@@ -350,6 +353,18 @@ bool tir::isSimpler(AffineExpr expr, Value value, ArrayRef<Value> leaves) {
   // To write a product of a sum as a sum of products takes more ops.
   bool hasCasts = llvm::any_of(
       leaves, [&](Value leaf) { return leaf.getType() != value.getType(); });
+  // Numbers are added and subtracted: those without an opposite stay.
+  unsigned width =
+      value.getType().isIndex() ? 64 : value.getType().getIntOrFloatBitWidth();
+  int64_t least = llvm::minIntN(width);
+  bool hasLeast = false;
+  expr.walk([&](AffineExpr inner) {
+    auto constant = dyn_cast<AffineConstantExpr>(inner);
+    hasLeast |= constant && (constant.getValue() <= least ||
+                             !llvm::isIntN(width, constant.getValue()));
+  });
+  if (hasLeast)
+    return false;
   unsigned numOps = countExprOps(value.getLoc(), value.getType(), expr, leaves);
   unsigned oldOps = countOps(value, leaves, maxTreeOps);
   return numOps < oldOps ||

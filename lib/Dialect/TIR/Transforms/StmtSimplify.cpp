@@ -140,7 +140,9 @@ struct TakeOutFactor : OpRewritePattern<arith::AddIOp> {
                                 PatternRewriter &rewriter) const override {
     arith::MulIOp lhs = getSymbolicProduct(op.getLhs()),
                   rhs = getSymbolicProduct(op.getRhs());
-    if (!lhs || !rhs || lhs.getRhs() != rhs.getRhs())
+    if (!lhs || !rhs || lhs.getRhs() != rhs.getRhs() ||
+        !bitEnumContainsAll(op.getOverflowFlags(),
+                            arith::IntegerOverflowFlags::nsw))
       return failure();
     auto nsw = arith::IntegerOverflowFlags::nsw;
     Value sum = arith::AddIOp::create(rewriter, op.getLoc(), lhs.getLhs(),

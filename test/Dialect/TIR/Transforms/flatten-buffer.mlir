@@ -101,6 +101,28 @@ tir.prim_func @simplified(%a: memref<3x?x?xf32>, %n: i64, %m: i64, %v: f32) {
   tir.return
 }
 
+// Only ops that compute the old place go: not the statements before an access.
+// CHECK-LABEL: tir.prim_func @before
+// CHECK:         scf.for
+// CHECK:           memref.store %v, %{{.*}}[%c0] : memref<64xi32>
+// CHECK:           tir.evaluate %v
+// CHECK:           memref.store %v
+tir.prim_func @before(%a: memref<64xi32>, %b: memref<64xi32>, %y: i32, %v: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant 0 : index
+  scf.for %x = %c0 to %c4 step %c1 : i32 {
+    memref.store %v, %b[%zero] : memref<64xi32>
+    tir.evaluate %v : i32
+    %0 = arith.muli %x, %c4 overflow<nsw> : i32
+    %1 = arith.addi %y, %0 overflow<nsw> : i32
+    %2 = arith.index_cast %1 : i32 to index
+    memref.store %v, %a[%2] : memref<64xi32>
+  }
+  tir.return
+}
+
 // Sums in an index stand without parentheses.
 // CHECK-LABEL: tir.prim_func @sums
 // CHECK:         %[[ROW:.*]] = arith.muli %{{.*}}, %c8_i32

@@ -165,6 +165,35 @@ tir.prim_func @sides(%a: i32, %b: i32, %c: i32) {
   tir.return
 }
 
+// What can't be written in TVM's order stays: a sum that may wrap, below a
+// remainder or of products, and numbers whose opposites have no place.
+// CHECK-LABEL: tir.prim_func @stays
+// CHECK:         arith.addi %{{.*}}, %c9_i32 : i32
+// CHECK-NEXT:    tir.prim "FloorMod"
+// CHECK:         arith.addi %{{.*}}, %c-35184372088832_i64
+// CHECK:         arith.addi %{{.*}}, %c-2147483648_i32
+// CHECK:         %[[X:.*]] = arith.muli
+// CHECK-NEXT:    %[[Y:.*]] = arith.muli
+// CHECK-NEXT:    arith.addi %[[X]], %[[Y]] : i32
+tir.prim_func @stays(%a: i32, %b: i32, %c: i32, %d: i64) {
+  %c8 = arith.constant 8 : i32
+  %c9 = arith.constant 9 : i32
+  %large = arith.constant -35184372088832 : i64
+  %least = arith.constant -2147483648 : i32
+  %0 = arith.addi %c, %c9 : i32
+  %1 = tir.prim "FloorMod"(%0, %c8) : (i32, i32) -> i32
+  tir.evaluate %1 : i32
+  %2 = arith.addi %d, %large overflow<nsw> : i64
+  tir.evaluate %2 : i64
+  %3 = arith.addi %a, %least overflow<nsw> : i32
+  tir.evaluate %3 : i32
+  %4 = arith.muli %a, %c overflow<nsw> : i32
+  %5 = arith.muli %b, %c overflow<nsw> : i32
+  %6 = arith.addi %4, %5 : i32
+  tir.evaluate %6 : i32
+  tir.return
+}
+
 // A bound that holds in each iteration goes; another one stays.
 // CHECK-LABEL: tir.prim_func @bounds
 // CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32

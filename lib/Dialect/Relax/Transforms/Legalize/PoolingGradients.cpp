@@ -109,10 +109,12 @@ static LogicalResult legalizePoolBackward(OpT op, KernelBuilder &kernel) {
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()),
                        windows = kernel.getSizes(op.getOutputGrad());
   int64_t rank = sizes.size();
+  auto isPositive = [](int64_t number) { return number > 0; };
   // As TVM.
-  if (!layout || int64_t(layout->size()) != rank ||
-      int64_t(windows.size()) != rank || type.isInteger(1) ||
-      type != getNumberType(op.getOutputGrad()) ||
+  if (!layout || !llvm::all_of(op.getPoolSize(), isPositive) ||
+      !llvm::all_of(op.getStrides(), isPositive) ||
+      int64_t(layout->size()) != rank || int64_t(windows.size()) != rank ||
+      type.isInteger(1) || type != getNumberType(op.getOutputGrad()) ||
       llvm::any_of(op.getDilation(), [](int64_t step) { return step != 1; }))
     return failure();
   SmallVector<CoveredDim> pooled;
