@@ -174,15 +174,16 @@ typedef struct PartitaRuntimeReturn PartitaRuntimeReturn;
 /// functions.
 ///
 /// Code in which other values become objects calls these, too:
-///   partita.box(x)                an object that is a copy of x
-///   partita.unbox(x)              what the object x is
-///   partita.shape_of(x)           the sizes of the object x, a tensor
-///   partita.reshape(x, shape)     the tensor x, perhaps an object, with a
-///   shape partita.make_closure(f, ...)  an object that is a function: the code
-///   calls
-///                                 it as it calls other objects. It calls the
-///                                 function of the executable that has the name
-///                                 f, with its own arguments and then these.
+/// - `partita.box(x)` gives an object that is a copy of x.
+/// - `partita.unbox(x)` gives what the object x is.
+/// - `partita.shape_of(x)` gives the sizes of the object x, a tensor.
+/// - `partita.reshape(x, shape)` gives the tensor x, perhaps an object, with a
+///   shape.
+/// - `partita.make_closure(f, ...)` gives a function as an object. The code
+///   calls it as it calls other objects. It calls the function f of the
+///   executable, with its own arguments and then these.
+/// - `partita.inspect(what, x)` and `partita.inspect(what, x, axis)` give what
+///   R.inspect asks of the object x, a tensor.
 typedef struct PartitaRuntimePackedFuncs {
   void *context;
   /// Calls the function `name` on the thread of the call. It gives its result

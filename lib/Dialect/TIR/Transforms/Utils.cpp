@@ -227,7 +227,6 @@ void tir::eraseWithOperands(Operation *op) {
     for (Value operand : dead->getOperands())
       if (Operation *def = operand.getDefiningOp())
         worklist.insert(def);
-    worklist.remove(dead);
     dead->erase();
   };
   eraseOne(op);

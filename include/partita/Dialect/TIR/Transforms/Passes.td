@@ -166,8 +166,7 @@ def LowerMatchBuffer
 
     #### Differs from TVM
 
-    TVM also simplifies places that begin below a variable, and keeps the order
-    in which it finds the parts of an index.
+    Indices are not simplified: StmtSimplify does that.
   }];
   let statistics = [
     Statistic<"numLowered", "lowered", "Number of matched buffers">,
