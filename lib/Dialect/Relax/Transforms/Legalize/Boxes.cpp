@@ -58,7 +58,8 @@ ChosenBoxes::ChosenBoxes(KernelBuilder &kernel, Sizes sizes, Chooses chooses)
   Value start = kernel.map({}, rows, type, [&](ScalarBuilder &n, ValueRange) {
     Value isCount = arith::CmpIOp::create(n, arith::CmpIPredicate::eq,
                                           linalg::IndexOp::create(n, 1), size);
-    return n.select(isCount, n.integer(0), n.integer(-1));
+    Value zero = n.integer(0);
+    return n.select(isCount, zero, n.integer(-1));
   });
   auto add = [&](ScalarBuilder &n, ValueRange at, Value places) -> Value {
     Value isChosen = chooses(n, at);
@@ -114,12 +115,12 @@ static LogicalResult legalizeValidCounts(GetValidCountsOp op,
   double threshold = op.getScoreThreshold().convertToDouble();
   auto isValid = [&](ScalarBuilder &n, ValueRange at) {
     ScalarBuilder s(n.getLoc(), n, type);
-    Value isGood = s.greater(loadField(s, boxes, at, scoreField),
-                             s.load(s.store(s.number(threshold))));
+    Value score = loadField(s, boxes, at, scoreField);
+    Value isGood = s.greater(score, s.load(s.store(s.number(threshold))));
     if (classField < 0)
       return isGood;
-    return s.bitAnd(isGood, s.greaterEqual(loadField(s, boxes, at, classField),
-                                           s.number(0)));
+    Value boxClass = loadField(s, boxes, at, classField);
+    return s.bitAnd(isGood, s.greaterEqual(boxClass, s.number(0)));
   };
   ChosenBoxes chosen(kernel, rows, isValid);
   Type i32 = kernel.getI32Type();
@@ -189,7 +190,8 @@ Suppressor::Suppressor(NonMaxSuppressionOp op, KernelBuilder &kernel)
     SmallVector<Value> at = getLoops(s, 2);
     Value count = tensor::ExtractOp::create(s, counts, at[0]);
     Value score = ::loadField(of, boxes, at, op.getScoreIndex());
-    return of.select(n.less(n.fromIndex(at[1]), count), score, of.least());
+    Value counts = n.less(n.fromIndex(at[1]), count);
+    return of.select(counts, score, of.least());
   });
   sorter.emplace(kernel, scores, rows, /*axis=*/1, /*isDescending=*/true);
   marks = buildMarks();
@@ -220,12 +222,14 @@ Value Suppressor::buildOverlap(ScalarBuilder &s, Value batch, Value a,
       Value length = s.subtract(highs[number], lows[number]);
       areas[number] = dim == 0 ? length : s.multiply(areas[number], length);
     }
-    Value length = s.maximum(zero, s.subtract(s.minimum(highs[0], highs[1]),
-                                              s.maximum(lows[0], lows[1])));
+    Value end = s.minimum(highs[0], highs[1]);
+    Value length =
+        s.maximum(zero, s.subtract(end, s.maximum(lows[0], lows[1])));
     common = dim == 0 ? length : s.multiply(length, common);
   }
   Value all = s.subtract(s.add(areas[0], areas[1]), common);
-  return s.select(s.lessEqual(all, zero), zero, s.divide(common, all));
+  Value areEmpty = s.lessEqual(all, zero);
+  return s.select(areEmpty, zero, s.divide(common, all));
 }
 
 Value Suppressor::getLimit(ScalarBuilder &n, Value batch) {
@@ -244,10 +248,12 @@ Value Suppressor::buildMarks() {
         Value last = arith::SubIOp::create(n, size, n.index(1));
         Value at = arith::MinSIOp::create(n, loops[1], last);
         at = arith::MaxSIOp::create(n, at, n.index(0));
-        Value isGood = s.greater(loadField(s, loops[0], at, op.getScoreIndex()),
-                                 s.number(0));
-        Value counts = n.less(n.fromIndex(loops[1]), getLimit(n, loops[0]));
-        return n.select(n.bitAnd(isGood, counts), n.integer(1), n.integer(0));
+        Value score = loadField(s, loops[0], at, op.getScoreIndex());
+        Value isGood = s.greater(score, s.number(0));
+        Value limit = getLimit(n, loops[0]);
+        Value counts = n.less(n.fromIndex(loops[1]), limit);
+        Value isMarked = n.bitAnd(isGood, counts), one = n.integer(1);
+        return n.select(isMarked, one, n.integer(0));
       });
   return buildLoops(kernel, {sizes[0], sizes[1]}, start,
                     [&](ScalarBuilder &n, ValueRange at, Value marks) {
@@ -277,9 +283,11 @@ Value Suppressor::suppress(ScalarBuilder &n, ValueRange at, Value marks) {
     Value goes = s.greaterEqual(
         overlap, s.number(op.getIouThreshold().convertToDouble()));
     int64_t field = op.getIdIndex();
-    if (!op.getForceSuppress() && field >= 0)
-      goes = s.bitAnd(goes, s.equal(loadField(s, batch, box, field),
-                                    loadField(s, batch, other[0], field)));
+    if (!op.getForceSuppress() && field >= 0) {
+      Value boxClass = loadField(s, batch, box, field);
+      Value otherClass = loadField(s, batch, other[0], field);
+      goes = s.bitAnd(goes, s.equal(boxClass, otherClass));
+    }
     mark = n.select(goes, n.integer(0), mark);
     return {tensor::InsertOp::create(n, mark, tensors[0], place)};
   };
@@ -289,8 +297,8 @@ Value Suppressor::suppress(ScalarBuilder &n, ValueRange at, Value marks) {
 
 Value Suppressor::isMarked(ScalarBuilder &n, Value batch, Value at) {
   ScalarBuilder of(n.getLoc(), n, n.getI32Type());
-  return of.equal(tensor::ExtractOp::create(of, marks, ValueRange{batch, at}),
-                  of.integer(1));
+  Value mark = tensor::ExtractOp::create(of, marks, ValueRange{batch, at});
+  return of.equal(mark, of.integer(1));
 }
 
 void Suppressor::setIndices() {
@@ -405,9 +413,9 @@ static Value buildScores(MultiboxTransformLocOp op, KernelBuilder &kernel,
     Value score = numbers[0], zero = s.number(0);
     Value isKept = s.greaterEqual(score, s.number(threshold));
     if (!op.getKeepBackground()) {
-      Value isClass =
-          arith::CmpIOp::create(s, arith::CmpIPredicate::ne,
-                                linalg::IndexOp::create(s, 1), s.index(0));
+      Value number = linalg::IndexOp::create(s, 1);
+      Value isClass = arith::CmpIOp::create(s, arith::CmpIPredicate::ne, number,
+                                            s.index(0));
       isKept = s.bitAnd(isKept, isClass);
     }
     return s.select(isKept, score, zero);
@@ -453,8 +461,10 @@ static LogicalResult legalizeMultibox(MultiboxTransformLocOp op,
                                            loops[2], s.index(field));
       border = s.select(isHere, borders[field], border);
     }
-    if (op.getClip())
-      border = s.maximum(s.number(0), s.minimum(s.number(1), border));
+    if (op.getClip()) {
+      border = s.minimum(s.number(1), border);
+      border = s.maximum(s.number(0), border);
+    }
     return border;
   };
   kernel.set(op->getResult(0), kernel.map({}, sizes, type, getBorder));

@@ -34,7 +34,8 @@ static SlicedDim readSlice(ScalarBuilder &n, ValueRange bounds, Value at,
   Value least = n.select(isBackward, n.integer(-1), zero);
   Value most = n.select(isBackward, n.subtract(extent, one), extent);
   auto limit = [&](Value bound) {
-    bound = n.select(n.less(bound, zero), n.add(bound, extent), bound);
+    Value isNegative = n.less(bound, zero);
+    bound = n.select(isNegative, n.add(bound, extent), bound);
     return n.minimum(n.maximum(bound, least), most);
   };
   Value begin = limit(load(bounds[0]));
@@ -68,7 +69,8 @@ static LogicalResult buildSizes(DynamicStridedSliceOp op,
     Value one = n.integer(1), zero = n.integer(0),
           step = n.absolute(slice.stride),
           length = n.subtract(slice.end, slice.begin);
-    length = n.select(n.less(slice.stride, zero), n.negate(length), length);
+    Value isBackward = n.less(slice.stride, zero);
+    length = n.select(isBackward, n.negate(length), length);
     Value count = n.divide(n.add(length, n.subtract(step, one)), step);
     return n.select(n.greater(length, zero), count, zero);
   };
@@ -90,10 +92,11 @@ static LogicalResult buildSlice(DynamicStridedSliceOp op,
     ScalarBuilder n(s.getLoc(), s, s.getI64Type());
     SmallVector<Value> loops = getLoops(s, extents.size());
     for (auto [dim, extent] : llvm::enumerate(extents)) {
-      SlicedDim slice = readSlice(n, bounds, n.index(dim), n.fromIndex(extent));
+      Value at = n.index(dim);
+      SlicedDim slice = readSlice(n, bounds, at, n.fromIndex(extent));
       Value offset = n.multiply(n.fromIndex(loops[dim]), slice.stride);
-      Value at = n.toIndex(n.add(slice.begin, offset));
-      indices.push_back(clampIndex(s, at, extent));
+      Value place = n.toIndex(n.add(slice.begin, offset));
+      indices.push_back(clampIndex(s, place, extent));
     }
   };
   kernel.set(op.getResult(),

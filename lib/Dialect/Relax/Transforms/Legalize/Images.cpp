@@ -53,6 +53,16 @@ static Value isIndexOf(ScalarBuilder &s, Value at, Value size) {
   return arith::CmpIOp::create(s, arith::CmpIPredicate::ult, at, size);
 }
 
+/// `place`, moved between the first and the last one of `extent` elements.
+static Value limitPlace(ScalarBuilder &s, Value place, Value extent) {
+  Value last = s.subtract(extent, s.number(1));
+  return s.minimum(s.maximum(place, s.number(0)), last);
+}
+
+static Value clampToZero(ScalarBuilder &s, Value index) {
+  return arith::MaxSIOp::create(s, index, s.index(0));
+}
+
 /// The element at `at`; 0 if it is outside.
 static Tap getTap(ScalarBuilder &s, Value at, Value size, Value weight) {
   return {clampIndex(s, at, size), weight, isIndexOf(s, at, size)};
@@ -92,9 +102,12 @@ static SmallVector<Value> getWeights(ScalarBuilder &s, size_t count, Value t,
     return {s.subtract(one, t), t};
   // a * x^3 + b * x^2 + c * x + d
   auto compute = [&](double a, double b, double c, double d) {
-    Value sum = s.add(s.multiply(s.number(a), t), s.number(b));
-    sum = s.add(s.multiply(sum, t), s.number(c));
-    return s.add(s.multiply(sum, t), s.number(d));
+    Value sum = s.number(a);
+    for (double next : {b, c, d}) {
+      Value product = s.multiply(sum, t);
+      sum = s.add(product, s.number(next));
+    }
+    return sum;
   };
   return {compute(alpha, -2 * alpha, alpha, 0),
           compute(alpha + 2, -(alpha + 3), 0, 1),
@@ -154,8 +167,8 @@ Value Resizing::getPlace(ScalarBuilder &s, Value at, Value extent, Value count,
     return centered;
   if (mode == "tf_crop_and_resize") {
     Value step = s.multiply(s.multiply(x, s.number(end - start)), last);
-    Value place =
-        s.add(s.multiply(s.number(start), last), s.divide(step, newLast));
+    Value offset = s.multiply(s.number(start), last);
+    Value place = s.add(offset, s.divide(step, newLast));
     Value middle = s.multiply(s.number(0.5 * (start + end)), last);
     return s.select(isMany, place, middle);
   }
@@ -192,7 +205,8 @@ SmallVector<Tap, 4> Resizing::getTaps(ScalarBuilder &s, Value place,
     Value at = arith::AddIOp::create(
         s, first, s.index(int64_t(index) - (count == 2 ? 0 : 1)));
     if (count == 4 && excludesOutside) {
-      weight = s.select(isIndexOf(s, at, extent), weight, s.number(0));
+      Value isInside = isIndexOf(s, at, extent);
+      weight = s.select(isInside, weight, s.number(0));
       sum = sum ? s.add(sum, weight) : weight;
     }
     taps.push_back({clampIndex(s, at, extent), weight, nullptr});
@@ -255,9 +269,10 @@ static LogicalResult legalizeResize(OpT op, KernelBuilder &kernel) {
       dims.push_back({dim, resizing.getTaps(s, place, extent)});
       if (!crops)
         continue;
-      Value last = s.subtract(s.fromIndex(extent), s.number(1));
-      Value isHere =
-          s.bitOr(s.less(place, s.number(0)), s.greater(place, last));
+      Value size = s.fromIndex(extent);
+      Value last = s.subtract(size, s.number(1));
+      Value isBefore = s.less(place, s.number(0));
+      Value isHere = s.bitOr(isBefore, s.greater(place, last));
       isOutside = isOutside ? s.bitOr(isOutside, isHere) : isHere;
     }
     Value number = interpolate(s, image, indices, dims);
@@ -295,7 +310,8 @@ Value GridPlacing::getPlace(ScalarBuilder &s, Value point) const {
   Value fromStart = s.add(point, one);
   if (alignsCorners)
     return s.divide(s.multiply(fromStart, s.subtract(extent, one)), two);
-  return s.add(s.number(-0.5), s.divide(s.multiply(fromStart, extent), two));
+  Value middle = s.divide(s.multiply(fromStart, extent), two);
+  return s.add(s.number(-0.5), middle);
 }
 
 /// Mirrors `place` at the borders of the image as often as it needs.
@@ -303,14 +319,15 @@ Value GridPlacing::reflect(ScalarBuilder &s, Value place, Value extent) const {
   Value start = s.number(alignsCorners ? 0 : -0.5);
   Value length = alignsCorners ? s.subtract(extent, s.number(1)) : extent;
   Value distance = s.absolute(s.subtract(start, place));
-  Value times = s.floorDivide(math::TruncOp::create(s, distance),
-                              s.maximum(length, s.number(1)));
+  Value divisor = s.maximum(length, s.number(1));
+  Value times = s.floorDivide(math::TruncOp::create(s, distance), divisor);
   Value rest = s.subtract(distance, s.multiply(times, length));
-  Value isEven = s.equal(s.floorModulo(times, s.number(2)), s.number(0));
+  Value isOdd = s.floorModulo(times, s.number(2));
+  Value isEven = s.equal(isOdd, s.number(0));
   Value mirrored =
       s.add(s.select(isEven, rest, s.subtract(length, rest)), start);
-  Value isInside = s.bitAnd(s.greaterEqual(place, start),
-                            s.lessEqual(place, s.add(length, start)));
+  Value isBehind = s.greaterEqual(place, start);
+  Value isInside = s.bitAnd(isBehind, s.lessEqual(place, s.add(length, start)));
   return s.select(isInside, place, mirrored);
 }
 
@@ -320,8 +337,7 @@ Value GridPlacing::moveInside(ScalarBuilder &s, Value place) const {
   Value extent = s.fromIndex(size);
   if (padding == "reflection")
     place = reflect(s, place, extent);
-  return s.minimum(s.maximum(place, s.number(0)),
-                   s.subtract(extent, s.number(1)));
+  return limitPlace(s, place, extent);
 }
 
 /// The `count` elements that a point reads in one dimension.
@@ -425,7 +441,8 @@ static LogicalResult legalizeAffineGrid(AffineGridOp op,
     ScalarBuilder of(s.getLoc(), s, type);
     Value sum = load(spatial);
     for (int64_t dim : llvm::seq(spatial)) {
-      Value at = s.multiply(s.fromIndex(loops[2 + dim]), s.number(steps[dim]));
+      Value at = s.fromIndex(loops[2 + dim]);
+      at = s.multiply(at, s.number(steps[dim]));
       at = s.add(s.number(starts[dim]), at);
       sum = s.add(sum, s.multiply(load(spatial - 1 - dim), at));
     }
@@ -472,7 +489,8 @@ struct Regions {
   /// Where a region begins or ends in spatial dimension `dim`. It has W first.
   Value getBorder(ScalarBuilder &s, Value region, int64_t dim,
                   bool isEnd) const {
-    return s.multiply(load(s, region, (isEnd ? 4 : 2) - dim), s.number(scale));
+    Value border = load(s, region, (isEnd ? 4 : 2) - dim);
+    return s.multiply(border, s.number(scale));
   }
 };
 
@@ -509,8 +527,7 @@ static SampledDim getSamples(ScalarBuilder &s, ROIAlignOp op,
   int64_t ratio = op.getSampleRatio();
   Value count = s.index(ratio);
   if (ratio <= 0)
-    count = arith::MaxSIOp::create(s, toIndex(s, math::CeilOp::create(s, part)),
-                                   s.index(0));
+    count = clampToZero(s, toIndex(s, math::CeilOp::create(s, part)));
   return {s.add(start, s.multiply(s.fromIndex(at), part)), part, count};
 }
 
@@ -518,13 +535,13 @@ static SampledDim getSamples(ScalarBuilder &s, ROIAlignOp op,
 /// whether it is outside.
 static std::pair<SmallVector<Tap, 4>, Value>
 getSampleTaps(ScalarBuilder &s, const SampledDim &dim, Value at, Value size) {
-  Value step = s.multiply(s.add(s.fromIndex(at), s.number(0.5)), dim.part);
+  Value number = s.fromIndex(at);
+  Value step = s.multiply(s.add(number, s.number(0.5)), dim.part);
   Value place = s.add(dim.start, s.divide(step, s.fromIndex(dim.count)));
   Value extent = s.fromIndex(size);
-  Value isOutside =
-      s.bitOr(s.less(place, s.number(-1)), s.greater(place, extent));
-  place =
-      s.minimum(s.maximum(place, s.number(0)), s.subtract(extent, s.number(1)));
+  Value isBefore = s.less(place, s.number(-1));
+  Value isOutside = s.bitOr(isBefore, s.greater(place, extent));
+  place = limitPlace(s, place, extent);
   Value floor = math::FloorOp::create(s, place);
   SmallVector<Value> weights =
       getWeights(s, 2, s.subtract(place, floor), /*alpha=*/0);
@@ -553,7 +570,8 @@ static LogicalResult legalizeROIAlign(ROIAlignOp op, KernelBuilder &kernel) {
                                 loops[findDim(layout, letter)]));
       ends.push_back(dims.back().count);
     }
-    Value count = s.multiply(s.fromIndex(ends[0]), s.fromIndex(ends[1]));
+    Value rows = s.fromIndex(ends[0]);
+    Value count = s.multiply(rows, s.fromIndex(ends[1]));
     Value image = regions.getImage(s, loops[0]);
     auto addPoint = [&](ScalarBuilder &s, ValueRange at, Value sofar) {
       SmallVector<Value> indices(loops);
@@ -566,16 +584,18 @@ static LogicalResult legalizeROIAlign(ROIAlignOp op, KernelBuilder &kernel) {
         tapped.push_back({findDim(layout, letter), taps});
         isOutside = isOutside ? s.bitOr(isOutside, isHere) : isHere;
       }
-      Value number = s.select(isOutside, s.number(0),
-                              interpolate(s, regions.images, indices, tapped));
+      Value number = interpolate(s, regions.images, indices, tapped);
+      number = s.select(isOutside, s.number(0), number);
       return isMax ? s.maximum(sofar, number)
                    : s.add(sofar, s.divide(number, count));
     };
     Value start = isMax ? s.least() : s.number(0);
     Value number = reducePoints(s, starts, ends, start, addPoint);
     // A part without points.
-    if (isMax)
-      number = s.select(s.greater(count, s.number(0)), number, s.number(0));
+    if (isMax) {
+      Value zero = s.number(0);
+      number = s.select(s.greater(count, zero), number, zero);
+    }
     return s.convert(number, type);
   };
   kernel.set(op.getResult(), kernel.map({}, sizes, type, body));
@@ -599,8 +619,7 @@ static std::pair<Value, Value> getPart(ScalarBuilder &s, ROIPoolOp op,
         end = s.multiply(s.add(s.fromIndex(at), one), part);
   auto limit = [&](Value place) -> Value {
     Value index = toIndex(s, s.add(place, start));
-    index = arith::MaxSIOp::create(s, index, s.index(0));
-    return arith::MinSIOp::create(s, index, regions.sizes[dim]);
+    return arith::MinSIOp::create(s, clampToZero(s, index), regions.sizes[dim]);
   };
   Value begin = limit(math::FloorOp::create(s, first));
   return {begin, limit(math::CeilOp::create(s, end))};

@@ -33,8 +33,8 @@ struct CoveredDim {
 
 std::pair<Value, Value> CoveredDim::getBounds(ScalarBuilder &s,
                                               Value at) const {
-  Value start = arith::SubIOp::create(
-      s, arith::MulIOp::create(s, at, s.index(stride)), s.index(before));
+  Value first = arith::MulIOp::create(s, at, s.index(stride));
+  Value start = arith::SubIOp::create(s, first, s.index(before));
   Value end = arith::AddIOp::create(s, start, s.index(size));
   return {arith::MaxSIOp::create(s, start, s.index(0)),
           arith::MinSIOp::create(s, end, extent)};
@@ -50,9 +50,9 @@ std::pair<Value, Value> CoveredDim::getWindow(ScalarBuilder &s, Value at,
   };
   Value start = arith::MulIOp::create(s, window, s.index(stride));
   Value end = arith::AddIOp::create(s, start, s.index(size));
+  Value isFirst = compare(arith::CmpIPredicate::sge, window, s.index(0));
   Value exists =
-      s.bitAnd(compare(arith::CmpIPredicate::sge, window, s.index(0)),
-               compare(arith::CmpIPredicate::slt, window, count));
+      s.bitAnd(isFirst, compare(arith::CmpIPredicate::slt, window, count));
   return {clampIndex(s, window, count),
           s.bitAnd(exists, compare(arith::CmpIPredicate::slt, place, end))};
 }
@@ -88,8 +88,8 @@ static Value findLargest(KernelBuilder &kernel, Value x,
       for (auto [dim, index] : llvm::zip_equal(pooled, at))
         indices[dim.dim] = index;
       Value element = s.load(tensor::ExtractOp::create(s, x, indices));
-      Value isBetter =
-          s.bitOr(s.greater(element, sofar[0]), n.less(sofar[1], n.integer(0)));
+      Value isGreater = s.greater(element, sofar[0]);
+      Value isBetter = s.bitOr(isGreater, n.less(sofar[1], n.integer(0)));
       Value place = n.fromIndex(getPlace(s, pooled, at));
       return {s.select(isBetter, element, sofar[0]),
               s.select(isBetter, place, sofar[1])};

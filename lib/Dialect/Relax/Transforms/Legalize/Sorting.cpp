@@ -24,7 +24,8 @@ static OpFoldResult getLog2Ceil(KernelBuilder &kernel, OpFoldResult number) {
     return kernel.getIndexAttr(
         llvm::Log2_64_Ceil(std::max<int64_t>(*known, 1)));
   ScalarBuilder n = kernel.getScalars(kernel.getI64Type());
-  Value last = n.subtract(n.fromIndex(kernel.toValue(number)), n.integer(1));
+  Value size = n.fromIndex(kernel.toValue(number));
+  Value last = n.subtract(size, n.integer(1));
   Value zeros = math::CountLeadingZerosOp::create(n, last);
   return n.toIndex(n.subtract(n.integer(64), zeros));
 }
@@ -115,7 +116,8 @@ Value Sorter::merge(ScalarBuilder &n, ValueRange at, Value orders) {
   Value low = n.select(isFirst, middle, start);
   Value high = n.select(isFirst, end, middle);
   Value numSteps = n.toIndex(n.add(pass, one));
-  auto search = scf::ForOp::create(n, n.index(0), numSteps, n.index(1),
+  Value first = n.index(0), step = n.index(1);
+  auto search = scf::ForOp::create(n, first, numSteps, step,
                                    ValueRange{low, high}, narrow);
   Value target = n.subtract(n.add(place, search.getResult(0)), middle);
   SmallVector<Value> indices = getIndices(n, row, target);
