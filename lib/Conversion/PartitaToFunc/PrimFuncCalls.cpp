@@ -55,7 +55,7 @@ static void eraseCall(Operation *op) {
   op->erase();
   for (Value operand : operands) {
     Operation *made = operand.getDefiningOp();
-    if (made && isa<CallIntrinOp, tir::StringOp>(made) && made->use_empty())
+    if (isa_and_nonnull<CallIntrinOp, tir::StringOp>(made) && made->use_empty())
       eraseCall(made);
   }
 }

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace partita::tir {
 #define GEN_PASS_DEF_FLATTENBUFFER
@@ -34,7 +35,8 @@ private:
   void flatten(Value buffer, OpBuilder builder);
 };
 
-/// Replaces the accesses of a buffer by accesses of its flat form.
+/// Replaces the accesses of a buffer by accesses of its flat form. This can be
+/// the buffer itself.
 class AccessFlattening {
 public:
   AccessFlattening(Value flat, BufferPlace place)
@@ -118,8 +120,11 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   bool isFlat = !isInExpr && llvm::count_if(values, isSum) == 1;
   Value index;
   for (auto [value, stride] : llvm::zip_equal(values, place.strides)) {
-    if (isa<VectorType>(value.getType()))
-      return indices.offset(value, index ? index : place.offset);
+    if (isa<VectorType>(value.getType())) {
+      if (!index || !isZero(place.offset))
+        index = index ? indices.add(index, place.offset) : place.offset;
+      return indices.offset(value, index);
+    }
     Value number = getNumber(value);
     if (isZero(number) && values.size() > 1)
       continue;
@@ -208,6 +213,12 @@ static bool canFlatten(Operation *user, unsigned number,
          getConstant(strides.back()) == 1;
 }
 
+/// Whether the address that `user` gives is the place of other buffers alone.
+static bool isSourceOfBuffers(Operation *user) {
+  return isDataCall(user) && !user->use_empty() &&
+         llvm::all_of(user->getUsers(), llvm::IsaPred<DeclBufferOp>);
+}
+
 /// The number of elements from the first to the last one.
 static Value createFlatSize(IndexBuilder &indices, MemRefType type,
                             const BufferPlace &place) {
@@ -263,6 +274,7 @@ static Value createFlat(OpBuilder &builder, Value buffer, Value size) {
     op.getShapeMutable().assign(shape);
     op.getStridesMutable().clear();
     op.getElemOffsetMutable().clear();
+    op.removeLayoutAttr();
   };
   if (auto op = dyn_cast<AllocBufferOp>(flat))
     setPlace(op);
@@ -279,9 +291,9 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
   // First, as a user can go or get more operands.
   SmallVector<Operation *> users;
   for (Operation *user : buffer.getUsers())
-    if (!isa<BufferDeclOp>(user) && !(isParam && isDataCall(user)))
+    if (!isa<BufferDeclOp>(user) && !(isParam && isSourceOfBuffers(user)))
       users.push_back(user);
-  if (users.empty() && (isParam || type.getRank() == 1))
+  if (users.empty() && isParam)
     return;
   IndexBuilder indices(builder, buffer.getLoc());
   std::optional<BufferPlace> place = indices.getPlace(buffer);
@@ -289,8 +301,17 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
     return;
   bool isCompact =
       type.getLayout().isIdentity() && matchPattern(place->offset, m_Zero());
-  if (!isParam && type.getRank() == 1 && isCompact)
+  if (!isParam && type.getRank() == 1 && isCompact) {
+    llvm::TypeSwitch<Operation *>(buffer.getDefiningOp())
+        .Case<AllocBufferOp, DeclBufferOp, BlockBufferOp>(
+            [](auto op) { op.removeLayoutAttr(); });
+    AccessFlattening accesses(buffer, *place);
+    for (Operation *user : users)
+      if (isa<memref::LoadOp, LoadOp, memref::StoreOp, StoreOp>(user) &&
+          !isa<VectorType>(user->getOperands().back().getType()))
+        accesses.flatten(user);
     return;
+  }
   for (OpOperand &use : buffer.getUses())
     if (!isa<BufferDeclOp>(use.getOwner()) &&
         !canFlatten(use.getOwner(), use.getOperandNumber(), place->strides))

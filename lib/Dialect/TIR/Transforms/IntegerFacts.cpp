@@ -61,8 +61,6 @@ std::optional<Domain> tir::getDomain(BlockArgument argument) {
   if (auto attr = dyn_cast_or_null<AttrOp>(op);
       attr && attr.getDomain().size() == 2)
     return Domain{attr.getDomain()[0], Value(), attr.getDomain()[1]};
-  if (auto block = dyn_cast_or_null<BlockOp>(op))
-    return Domain{block.getMins()[number], Value(), block.getExtents()[number]};
   return std::nullopt;
 }
 

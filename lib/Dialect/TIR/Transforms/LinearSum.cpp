@@ -9,6 +9,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace partita;
 using namespace partita::tir;
@@ -61,21 +63,59 @@ void LinearSum::sort(
     addTerm(term, factor);
 }
 
-void LinearSum::joinQuotients() {
-  for (auto [term, factor] : llvm::to_vector(terms)) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(term);
-    if (term.getKind() != AffineExprKind::Mod || terms.lookup(term) != factor)
+/// Whether `divisor` divides `a - b`, whatever the dimensions are.
+static bool isCongruent(AffineExpr a, AffineExpr b, int64_t divisor) {
+  LinearSum difference(a);
+  difference.add(b, -1);
+  // `x mod c * d` is `x * d`, but for multiples of `c * d`.
+  SmallVector<std::pair<AffineExpr, int64_t>> worklist;
+  auto takeRemainders = [&] {
+    for (auto &[term, factor] : difference.terms)
+      if (term.getKind() == AffineExprKind::Mod && factor % divisor != 0) {
+        auto mod = cast<AffineBinaryOpExpr>(term);
+        int64_t modulus =
+            cast<AffineConstantExpr>(mod.getRHS()).getValue() % divisor;
+        if (modulus * (factor % divisor) % divisor == 0)
+          worklist.emplace_back(mod.getLHS(), std::exchange(factor, 0));
+      }
+    return !worklist.empty();
+  };
+  while (takeRemainders())
+    for (auto [expr, factor] : std::exchange(worklist, {}))
+      difference.add(expr, factor % divisor);
+  return difference.number % divisor == 0 &&
+         llvm::all_of(difference.terms, [&](const auto &entry) {
+           return entry.second % divisor == 0;
+         });
+}
+
+bool LinearSum::joinQuotient(AffineExpr term, int64_t factor) {
+  auto mod = cast<AffineBinaryOpExpr>(term);
+  int64_t divisor = cast<AffineConstantExpr>(mod.getRHS()).getValue();
+  for (auto [other, times] : terms) {
+    auto quotient = dyn_cast<AffineBinaryOpExpr>(other);
+    if (other.getKind() != AffineExprKind::FloorDiv ||
+        times != factor * divisor || quotient.getRHS() != mod.getRHS() ||
+        !isCongruent(mod.getLHS(), quotient.getLHS(), divisor))
       continue;
-    AffineExpr quotient = binary.getLHS().floorDiv(binary.getRHS());
-    int64_t divisor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-    auto *entry = terms.find(quotient);
-    if (entry == terms.end() || factor == 0 ||
-        entry->second != factor * divisor)
-      continue;
-    entry->second = 0;
+    terms[other] = 0;
     terms[term] = 0;
-    add(binary.getLHS(), factor);
+    add(quotient.getLHS(), factor);
+    return true;
   }
+  return false;
+}
+
+void LinearSum::joinQuotients() {
+  auto joinOne = [&] {
+    return llvm::any_of(llvm::to_vector(terms), [&](const auto &entry) {
+      auto [term, factor] = entry;
+      return term.getKind() == AffineExprKind::Mod && factor != 0 &&
+             joinQuotient(term, factor);
+    });
+  };
+  while (joinOne())
+    ;
 }
 
 std::pair<LinearSum, LinearSum> LinearSum::split(int64_t factor) const {

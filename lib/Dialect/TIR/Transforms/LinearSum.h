@@ -31,12 +31,15 @@ struct LinearSum {
   sort(llvm::function_ref<bool(mlir::AffineExpr, mlir::AffineExpr)> isBefore);
   /// Brings the terms into an order that only depends on what they are.
   void sort();
-  /// Turns `x floordiv c * c + x mod c` into `x`.
+  /// Turns `x floordiv c * c + y mod c` into `x` where `c` divides `x - y`.
   void joinQuotients();
   /// `first * factor + second` is the sum. In `second` are the terms that
   /// `factor` does not divide, and a number from 0 to `factor - 1`.
   std::pair<LinearSum, LinearSum> split(int64_t factor) const;
   mlir::AffineExpr getExpr(mlir::MLIRContext *context) const;
+
+private:
+  bool joinQuotient(mlir::AffineExpr term, int64_t factor);
 };
 
 /// `a + b * factor`, with each term once.

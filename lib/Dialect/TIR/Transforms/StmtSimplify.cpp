@@ -118,9 +118,8 @@ struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
 
   LogicalResult matchAndRewrite(arith::MulIOp op,
                                 PatternRewriter &rewriter) const override {
-    arith::MulIOp inner;
-    if (!getSymbolicProduct(op.getResult()) ||
-        !(inner = getSymbolicProduct(op.getRhs())))
+    arith::MulIOp inner = getSymbolicProduct(op.getRhs());
+    if (!inner || !getSymbolicProduct(op.getResult()))
       return failure();
     auto nsw = arith::IntegerOverflowFlags::nsw;
     Value product = arith::MulIOp::create(rewriter, op.getLoc(), op.getLhs(),
@@ -420,7 +419,7 @@ struct SimplifyLikely : OpRewritePattern<CallIntrinOp> {
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Marks an op that keeps the value of a tir.bind from being erased.
+/// Marks an op that keeps a name or a buffer from being erased.
 static constexpr StringLiteral keepName = "tir.keep";
 
 /// Erases `op`. As in TVM, `evaluate(0)` takes the place of the only statement
@@ -513,18 +512,21 @@ private:
 };
 } // namespace
 
-/// Lets names without uses stay, as in TVM: the greedy driver erases pure ops
-/// without uses. Returns whether there are names.
-static bool keepBinds(Operation *func) {
-  bool hasBinds = false;
-  func->walk([&](BindOp op) {
-    hasBinds = true;
+/// Lets names and buffers without uses stay, as in TVM: the greedy driver
+/// erases pure ops and allocations without uses. Returns whether there are
+/// some.
+static bool keepNames(Operation *func) {
+  bool hasNames = false;
+  func->walk([&](Operation *op) {
+    if (!isa<BindOp, AllocBufferOp, DeclBufferOp>(op))
+      return;
+    hasNames = true;
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
-    EvaluateOp::create(builder, op.getLoc(), op.getResult())
+    EvaluateOp::create(builder, op->getLoc(), op->getResult(0))
         ->setAttr(keepName, builder.getUnitAttr());
   });
-  return hasBinds;
+  return hasNames;
 }
 
 static void eraseKeeps(Operation *func) {
@@ -537,7 +539,7 @@ static void eraseKeeps(Operation *func) {
 /// A variable with one value is this value, except as an object of attributes.
 static void replaceVariables(Operation *func) {
   func->walk([](Operation *op) {
-    if (!isa<scf::ForOp, ForOp, AttrOp, BlockOp>(op))
+    if (!isa<scf::ForOp, ForOp, AttrOp>(op))
       return;
     for (BlockArgument argument : op->getRegion(0).front().getArguments())
       if (Value only = getOnlyValue(argument);
@@ -581,6 +583,29 @@ static void orderComparison(Operation *op) {
   }
 }
 
+/// Marks an op whose first operand is a number.
+static constexpr StringLiteral numberFirstName = "tir.number_first";
+
+/// TVM orders the operands of integers' sums and products. It leaves other
+/// numbers where they are, while upstream's folders move them to the right.
+static void markOrder(Operation *func) {
+  auto isNumber = [](Value value) { return matchPattern(value, m_Constant()); };
+  func->walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::IsCommutative>() && op->getNumOperands() == 2 &&
+        (isa<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
+             op) ||
+         isa<FloatType>(op->getResult(0).getType())) &&
+        isNumber(op->getOperand(0)) && !isNumber(op->getOperand(1)))
+      op->setAttr(numberFirstName, UnitAttr::get(op->getContext()));
+  });
+}
+
+static void restoreOrder(Operation *op) {
+  if (op->removeAttr(numberFirstName) &&
+      matchPattern(op->getOperand(1), m_Constant()))
+    op->setOperands({op->getOperand(1), op->getOperand(0)});
+}
+
 LogicalResult StmtSimplify::initialize(MLIRContext *context) {
   RewritePatternSet set(context);
   addPatterns(set);
@@ -606,7 +631,8 @@ void StmtSimplify::runOnOperation() {
   auto config = tir::transform::StmtSimplifyConfig::get(
       partita::transform::PassContext::current());
   replaceVariables(getOperation());
-  bool hasBinds = keepBinds(getOperation());
+  bool hasNames = keepNames(getOperation());
+  markOrder(getOperation());
   // Facts come from outside: outer ops first.
   GreedyRewriteConfig driver;
   driver.setUseTopDownTraversal(true).setRegionSimplificationLevel(
@@ -619,7 +645,8 @@ void StmtSimplify::runOnOperation() {
   } else {
     (void)applyPatternsGreedily(getOperation(), patterns, driver);
   }
-  if (hasBinds)
+  if (hasNames)
     eraseKeeps(getOperation());
   getOperation()->walk(orderComparison);
+  getOperation()->walk(restoreOrder);
 }

@@ -14,7 +14,8 @@ partita.module @m {
   // CHECK: relax.call_value(%{{.*}}, %arg0, %x)
   // CHECK-NOT: kill
   // CHECK-NOT: alias
-  // CHECK: %o = relax.null_value
+  // CHECK: relax.null_value
+  // CHECK: %o = relax.call_value
   // CHECK-NOT: kill
   // CHECK: relax.vm.call_tir_dyn
   // CHECK-NEXT: relax.memory.kill_tensor %x : tensor<8xf32>
@@ -32,7 +33,8 @@ partita.module @m {
     %f = relax.global @exp
     %0 = relax.call_value(%f, %arg0, %x) : (!relax.object, tensor<8xf32>, tensor<8xf32>) -> tuple<>
     %name = relax.alias %x : tensor<8xf32>
-    %o = relax.null_value : () -> !relax.object
+    %null = relax.null_value : () -> !relax.object
+    %o = relax.call_value(%f, %null) : (!relax.object, !relax.object) -> !relax.object
     %1 = relax.tuple(%x, %storage, %o) : tensor<8xf32>, !relax.object, !relax.object
     %2 = relax.vm.call_tir_dyn(%f, %1) : (!relax.object, tuple<tensor<8xf32>, !relax.object, !relax.object>) -> tuple<>
     relax.return

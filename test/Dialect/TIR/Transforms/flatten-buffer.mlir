@@ -136,6 +136,81 @@ tir.prim_func @sums(%x: f32, %i: i32, %j: i32) {
   tir.return
 }
 
+// A vector of elements behind the buffer's offset.
+// CHECK-LABEL: tir.prim_func @offset
+// CHECK-SAME:      %[[I:[a-z0-9]+]]: i32, %[[O:[a-z0-9]+]]: i32
+// CHECK:         %[[ROW:.*]] = arith.muli %[[I]], %c8_i32
+// CHECK:         %[[PLACE:.*]] = arith.addi %[[ROW]], %[[O]] overflow<nsw> : i32
+// CHECK:         tir.prim "Ramp"(%[[PLACE]],
+tir.prim_func @offset(%a: memref<4x8xf32, strided<[8, 1], offset: ?>>, %i: i32, %o: i32) {
+  tir.buffer %a offset(%o : i32) : memref<4x8xf32, strided<[8, 1], offset: ?>>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %0 = tir.prim "Ramp"(%c0, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+  %1 = tir.load %a[%i, %0] : memref<4x8xf32, strided<[8, 1], offset: ?>>, i32, vector<4xi32> -> vector<4xf32>
+  tir.call_intrin "test.use"(%1) : (vector<4xf32>) -> ()
+  tir.return
+}
+
+// A parameter has a flat form if its address is used, but not as the place of
+// another buffer.
+// CHECK-LABEL: tir.prim_func @addresses
+// CHECK-SAME:      (%[[A:.*]]: memref<4x8xf32>, %[[B:.*]]: memref<4x8xf32>)
+// CHECK:         %[[PA:.*]] = tir.call_intrin pure "tirx.buffer_data"(%[[A]])
+// CHECK-NEXT:    %[[F:.*]] = tir.decl_buffer %[[PA]] : {{.*}} to memref<32xf32>
+// CHECK-NEXT:    %[[PF:.*]] = tir.call_intrin pure "tirx.buffer_data"(%[[F]])
+// CHECK-NEXT:    tir.call_intrin "test.use"(%[[PF]])
+// CHECK-NEXT:    %[[PB:.*]] = tir.call_intrin pure "tirx.buffer_data"(%[[B]])
+// CHECK:         tir.decl_buffer %[[PB]] : {{.*}} to memref<32xf32>
+// CHECK-NEXT:    tir.return
+tir.prim_func @addresses(%a: memref<4x8xf32>, %b: memref<4x8xf32>) {
+  %0 = tir.call_intrin pure "tirx.buffer_data"(%a) : (memref<4x8xf32>) -> !tir.ptr<"global", f32>
+  tir.call_intrin "test.use"(%0) : (!tir.ptr<"global", f32>) -> ()
+  %1 = tir.call_intrin pure "tirx.buffer_data"(%b) : (memref<4x8xf32>) -> !tir.ptr<"global", f32>
+  %2 = tir.decl_buffer %1 : !tir.ptr<"global", f32> to memref<4x8xf32>
+  tir.return
+}
+
+// The place in a buffer of one dimension is simplified, too, and the parts of a
+// number come together.
+// CHECK-LABEL: tir.prim_func @parts
+// CHECK:         scf.for %[[I:.*]] = %c0_i32 to %c8_i32
+// CHECK-NEXT:      scf.for %[[J:.*]] = %c0_i32 to %c3_i32
+// CHECK:             tir.prim "FloorMod"(%{{.*}}, %c4_i32)
+// CHECK:             %[[ROW:.*]] = arith.muli %[[I]], %c3_i32{{.*}} overflow<nsw> : i32
+// CHECK-NEXT:        %[[PLACE:.*]] = arith.addi %[[ROW]], %[[J]] overflow<nsw> : i32
+// CHECK-NEXT:        %[[PLACE_INDEX:.*]] = arith.index_cast %[[PLACE]] : i32 to index
+// CHECK-NEXT:        memref.store %{{.*}}, %{{.*}}[%[[PLACE_INDEX]]] : memref<24xf32>
+tir.prim_func @parts(%x: f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  %c4 = arith.constant 4 : i32
+  %c8 = arith.constant 8 : i32
+  %c12 = arith.constant 12 : i32
+  %c24 = arith.constant 24 : i32
+  %a = tir.alloc_buffer : memref<24xf32>
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    scf.for %j = %c0 to %c3 step %c1 : i32 {
+      %0 = arith.muli %i, %c3 overflow<nsw> : i32
+      %1 = arith.addi %0, %j overflow<nsw> : i32
+      %2 = tir.prim "FloorMod"(%1, %c24) : (i32, i32) -> i32
+      %3 = arith.floordivsi %2, %c12 : i32
+      %4 = arith.muli %3, %c12 overflow<nsw> : i32
+      %5 = tir.prim "FloorMod"(%1, %c12) : (i32, i32) -> i32
+      %6 = arith.floordivsi %5, %c4 : i32
+      %7 = arith.muli %6, %c4 overflow<nsw> : i32
+      %8 = arith.addi %4, %7 overflow<nsw> : i32
+      %9 = tir.prim "FloorMod"(%1, %c4) : (i32, i32) -> i32
+      %10 = arith.addi %8, %9 overflow<nsw> : i32
+      %11 = arith.index_cast %10 : i32 to index
+      memref.store %x, %a[%11] : memref<24xf32>
+    }
+  }
+  tir.return
+}
+
 // Vectors, rank 0, and regions of blocks.
 // CHECK-LABEL: tir.prim_func @others
 // CHECK:         tir.block "block"

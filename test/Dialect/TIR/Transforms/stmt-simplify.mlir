@@ -299,7 +299,8 @@ tir.prim_func @computed_size(%a: memref<?xf32>, %v: f32) {
   tir.return
 }
 
-// Threads, blocks and strided loops, too. The loop of one iteration stays.
+// Threads and strided loops, too, but no blocks. The loop of one iteration
+// stays.
 // CHECK-LABEL: tir.prim_func @ranges
 // CHECK:         tir.for "thread_binding" %c0_i32, %c1_i32
 // CHECK-NEXT:    ^bb0(%{{.*}}: i32):
@@ -307,8 +308,9 @@ tir.prim_func @computed_size(%a: memref<?xf32>, %v: f32) {
 // CHECK:         scf.for %[[I:.*]] = %c0_i32 to %{{.*}} step %c4_i32
 // CHECK-NEXT:      tir.call_intrin "test.use"(%c0_i32) : (i32) -> ()
 // CHECK:         tir.block
-// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
-// CHECK-NEXT:      tir.call_intrin "test.use"(%true) : (i1) -> ()
+// CHECK-NEXT:    ^bb0(%[[VI:.*]]: i32):
+// CHECK-NEXT:      %[[POSITIVE:.*]] = arith.cmpi slt, %c0_i32, %[[VI]] : i32
+// CHECK-NEXT:      tir.call_intrin "test.use"(%[[POSITIVE]]) : (i1) -> ()
 tir.prim_func @ranges(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -534,6 +536,29 @@ tir.prim_func @statements(%a: memref<4xi32>, %i: i32, %p: i1, %q: i1) {
   %7 = tir.bind %6 : i32
   %8 = arith.addi %7, %c1 overflow<nsw> : i32
   "test.use"(%8) : (i32) -> ()
+  tir.return
+}
+
+// A buffer without uses stays, and so does the place of a number in front.
+// CHECK-LABEL: tir.prim_func @keeps
+// CHECK-SAME:      (%[[A:[a-z]+]]: memref<4xf32>, %[[X:.*]]: f32, %[[N:.*]]: i32)
+// CHECK:         tir.alloc_buffer : memref<4xf32, "local">
+// CHECK:         tir.decl_buffer
+// CHECK:         arith.mulf %{{cst.*}}, %[[X]] : f32
+// CHECK:         arith.maxsi %c3_i32, %[[N]] : i32
+// CHECK:         arith.addi %[[N]], %c3_i32 overflow<nsw> : i32
+tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
+  %half = arith.constant 0.5 : f32
+  %c3 = arith.constant 3 : i32
+  %b = tir.alloc_buffer : memref<4xf32, "local">
+  %data = tir.call_intrin "tirx.buffer_data"(%a) : (memref<4xf32>) -> !tir.ptr<"global", f32>
+  %c = tir.decl_buffer %data : !tir.ptr<"global", f32> to memref<2xf32>
+  %0 = arith.mulf %half, %x : f32
+  tir.call_intrin "test.use"(%0) : (f32) -> ()
+  %1 = arith.maxsi %c3, %n : i32
+  tir.call_intrin "test.use"(%1) : (i32) -> ()
+  %2 = arith.addi %c3, %n overflow<nsw> : i32
+  tir.call_intrin "test.use"(%2) : (i32) -> ()
   tir.return
 }
 }

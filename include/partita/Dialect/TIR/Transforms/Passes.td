@@ -375,21 +375,23 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
   let summary = "Simplify indices, conditions and statements";
   let description = [{
     Runs the canonicalization of `arith`, and uses what is known where an op runs.
-    Enclosing loops and threads bound their variables, and so do blocks;
-    conditions hold in their branches; sizes of parameters are not negative.
+    Enclosing loops and threads bound their variables; conditions hold in their
+    branches; sizes of parameters are not negative. As in TVM, the iterators of
+    blocks have no bounds.
 
     - Sums, products with numbers, and quotients and remainders by numbers are
       computed with fewer ops. `x * z + y * z` is `(x + y) * z`, unless `z` is a
       number.
     - A product of a sum and a number is a sum, and a sum of sums is one without
       parentheses. The term with the largest factor comes first, what is
-      subtracted last. `a > b` is `b < a`.
+      subtracted last. `a > b` is `b < a`. Operands of other commutative ops
+      keep their order.
     - Comparisons, minima and maxima that are always decided the same way go. A
       comparison becomes as tight as it can be: `a <= b` is `a == b` where
       `a >= b` is known.
     - An `scf.if` whose condition is known is replaced by its branch.
     - An expression takes the place of its name if it does not read memory; the
-      `tir.bind` stays.
+      `tir.bind` stays, and so do buffers without uses.
     - The variable of a loop with one iteration is replaced; the loop stays.
     - A store of the number that its place holds already is erased.
     - A loop or a branch that is left without a statement evaluates 0.
@@ -419,7 +421,6 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
 
     - Conditions are always combined, as if `transitively_prove_inequalities`
       and `apply_constraints_to_boolean_branches` were set.
-    - The domains of a block's iterators are known in its body.
     - The sizes of parameters are simplified, too.
   }];
   let dependentDialects = [

@@ -62,11 +62,12 @@ static bool isPartOfUser(Operation *op) {
 }
 
 /// Whether `value` is in a register of the virtual machine: it is the only
-/// result of an op that computes, and no function, shape or number.
+/// result of an op that computes, and no null, function, shape or number.
 static bool isFreeable(Value value) {
   Operation *op = value.getDefiningOp();
   bool isComputed = op && !op->hasTrait<OpTrait::ConstantLike>() &&
-                    !op->hasTrait<IsValue>() && !isPartOfUser(op) &&
+                    !op->hasTrait<IsValue>() && !isa<NullValueOp>(op) &&
+                    !isPartOfUser(op) &&
                     (op->getNumResults() == 1 || isa<DataflowOp>(op));
   return isComputed && !isa<CallableType, relax::ShapeType>(value.getType()) &&
          !value.getType().isIntOrIndexOrFloat();
