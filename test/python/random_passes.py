@@ -288,11 +288,13 @@ class World:
 
     def run_in_child(self, mod):
         with suppress(BaseException):
-            # Ends the child if it hangs, and says where.
+            # Ends the child if it hangs, and says where. The thread of dump_traceback_later
+            # is not in a child of this child, which would wait for it.
             signal.setitimer(signal.ITIMER_REAL, 0)
+            faulthandler.unregister(signal.SIGALRM)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(240)
-            faulthandler.dump_traceback_later(100)
+            faulthandler.register(signal.SIGALRM, chain=True)
+            signal.alarm(100)
             self.random.seed(os.getpid() % 10)
             for module in (mod, self.mod, IRModule.from_text(TEXT)):
                 with suppress(PassError, TypeError, RuntimeError, ValueError):
