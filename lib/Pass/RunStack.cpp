@@ -23,7 +23,7 @@ static thread_local std::deque<PassFrame> passFrames;
 static thread_local std::deque<PipelineFrame> pipelineFrames;
 
 PassFrame *detail::makePassFrame() {
-  return &passFrames.emplace_back(llvm::get_threadid());
+  return &passFrames.emplace_back(llvm::get_threadid(), threadFrames);
 }
 
 PipelineFrame *detail::makePipelineFrame() {

@@ -48,9 +48,25 @@ struct RunFrame {
   RunRecords nested;
 };
 
+struct PassFrame;
+struct PipelineFrame;
+
+namespace detail {
+/// The innermost frame of a thread, and the frames that it can push. These are
+/// reused, because most passes are faster than an allocation.
+struct ThreadFrames {
+  RunFrame *innermost;
+  PassFrame *freePass;
+  PipelineFrame *freePipeline;
+};
+/// Without an initializer, access is faster.
+extern LLVM_THREAD_LOCAL ThreadFrames threadFrames;
+} // namespace detail
+
 /// A pass on one op. MLIR's callbacks push it, or a run that measures a step.
 struct PassFrame : RunFrame {
-  explicit PassFrame(uint64_t thread) : RunFrame(Kind::Pass), thread(thread) {}
+  PassFrame(uint64_t thread, detail::ThreadFrames &frames)
+      : RunFrame(Kind::Pass), thread(thread), frames(frames) {}
 
   static bool classof(const RunFrame *frame) {
     return frame->kind == Kind::Pass;
@@ -58,6 +74,8 @@ struct PassFrame : RunFrame {
 
   /// The thread, as llvm::get_threadid, kept because asking is a system call.
   uint64_t thread;
+  /// The frames of the thread, which are faster to reach from here.
+  detail::ThreadFrames &frames;
   /// The pass that MLIR runs.
   const mlir::Pass *pass = nullptr;
   /// Whether the pass must not run.
@@ -94,16 +112,6 @@ struct PipelineFrame : RunFrame {
 };
 
 namespace detail {
-/// The innermost frame of a thread, and the frames that it can push. These are
-/// reused, because most passes are faster than an allocation.
-struct ThreadFrames {
-  RunFrame *innermost;
-  PassFrame *freePass;
-  PipelineFrame *freePipeline;
-};
-/// Without an initializer, access is faster.
-extern LLVM_THREAD_LOCAL ThreadFrames threadFrames;
-
 PassFrame *makePassFrame();
 PipelineFrame *makePipelineFrame();
 /// Puts a frame into the free list. Ending its measurement has reset its meter,
@@ -113,7 +121,7 @@ inline void recycle(PassFrame &frame) {
   frame.numUnchanged = 0;
   if (frame.scope)
     frame.scope.reset();
-  frame.outer = std::exchange(threadFrames.freePass, &frame);
+  frame.outer = std::exchange(frame.frames.freePass, &frame);
 }
 
 /// Pushes a frame of the free list, which is linked by `outer`.
@@ -164,9 +172,9 @@ void popFrame(RunFrame &frame);
 
 /// popFrame, where no frames are above it most often.
 inline void popPassFrame(PassFrame &frame) {
-  if (LLVM_UNLIKELY(detail::threadFrames.innermost != &frame))
+  if (LLVM_UNLIKELY(frame.frames.innermost != &frame))
     return popFrame(frame);
-  detail::threadFrames.innermost = frame.outer;
+  frame.frames.innermost = frame.outer;
   detail::recycle(frame);
 }
 

@@ -100,8 +100,12 @@ public:
       time.cpuTime += getCPUTime() - frame.cpuBegin;
     if (--time.numOpen == 0)
       time.wallTime += runNow - time.openSince;
-    time.numRuns += !frame.isLeftAlone;
-    time.numUnchanged += frame.numUnchanged;
+    if (LLVM_LIKELY(!frame.isLeftAlone && frame.numUnchanged == 0)) {
+      ++time.numRuns;
+    } else {
+      time.numRuns += !frame.isLeftAlone;
+      time.numUnchanged += frame.numUnchanged;
+    }
     time.hasFailed |= hasFailed;
     endNested(frame);
     if (!measures.spans.empty())

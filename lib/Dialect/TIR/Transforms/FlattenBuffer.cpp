@@ -198,7 +198,7 @@ void AccessFlattening::flatten(Operation *user) {
 /// Whether `user` can use the flat form of the buffer of its operand `number`.
 static bool canFlatten(Operation *user, unsigned number,
                        ArrayRef<Value> strides) {
-  if (isa<ReadsOp, WritesOp>(user) || isDataCall(user))
+  if (isa<ReadsOp, WritesOp, AttrNodeOp>(user) || isDataCall(user))
     return true;
   bool isStore = isa<memref::StoreOp, StoreOp>(user);
   if (!(isStore || isa<memref::LoadOp, LoadOp>(user)) ||

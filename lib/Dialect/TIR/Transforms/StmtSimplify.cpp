@@ -8,6 +8,7 @@
 #include "IntegerFacts.h"
 #include "LinearBuilder.h"
 #include "LinearSum.h"
+#include "StmtSimplifyForm.h"
 #include "Utils.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
@@ -95,58 +96,6 @@ struct SimplifySum : RewritePattern {
       return failure();
     rewriter.replaceOp(op, createExpr(rewriter, op->getLoc(), value.getType(),
                                       expr, leaves, value));
-    return success();
-  }
-};
-} // namespace
-
-/// Whether `value` is a product of two variables, which does not overflow.
-static arith::MulIOp getSymbolicProduct(Value value) {
-  auto product = value.getDefiningOp<arith::MulIOp>();
-  bool isSymbolic = product && isIndexInteger(product.getType()) &&
-                    !getConstant(product.getRhs()) &&
-                    bitEnumContainsAll(product.getOverflowFlags(),
-                                       arith::IntegerOverflowFlags::nsw);
-  return isSymbolic ? product : nullptr;
-}
-
-namespace {
-/// Turns `x * (y * z)` into `x * y * z`.
-struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
-  explicit AssociateProduct(MLIRContext *context)
-      : OpRewritePattern(context, ownBenefit) {}
-
-  LogicalResult matchAndRewrite(arith::MulIOp op,
-                                PatternRewriter &rewriter) const override {
-    arith::MulIOp inner = getSymbolicProduct(op.getRhs());
-    if (!inner || !getSymbolicProduct(op.getResult()))
-      return failure();
-    auto nsw = arith::IntegerOverflowFlags::nsw;
-    Value product = arith::MulIOp::create(rewriter, op.getLoc(), op.getLhs(),
-                                          inner.getLhs(), nsw);
-    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, product, inner.getRhs(),
-                                               nsw);
-    return success();
-  }
-};
-
-/// Turns `x * z + y * z` into `(x + y) * z`, unless `z` is a number.
-struct TakeOutFactor : OpRewritePattern<arith::AddIOp> {
-  explicit TakeOutFactor(MLIRContext *context)
-      : OpRewritePattern(context, ownBenefit) {}
-
-  LogicalResult matchAndRewrite(arith::AddIOp op,
-                                PatternRewriter &rewriter) const override {
-    arith::MulIOp lhs = getSymbolicProduct(op.getLhs()),
-                  rhs = getSymbolicProduct(op.getRhs());
-    if (!lhs || !rhs || lhs.getRhs() != rhs.getRhs() ||
-        !bitEnumContainsAll(op.getOverflowFlags(),
-                            arith::IntegerOverflowFlags::nsw))
-      return failure();
-    auto nsw = arith::IntegerOverflowFlags::nsw;
-    Value sum = arith::AddIOp::create(rewriter, op.getLoc(), lhs.getLhs(),
-                                      rhs.getLhs(), nsw);
-    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, sum, lhs.getRhs(), nsw);
     return success();
   }
 };
@@ -419,9 +368,6 @@ struct SimplifyLikely : OpRewritePattern<CallIntrinOp> {
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Marks an op that keeps a name or a buffer from being erased.
-static constexpr StringLiteral keepName = "tir.keep";
-
 /// Erases `op`. As in TVM, `evaluate(0)` takes the place of the only statement
 /// of a loop or a branch.
 static void eraseStatement(PatternRewriter &rewriter, Operation *op) {
@@ -483,7 +429,7 @@ struct InlineBind : OpRewritePattern<BindOp> {
   LogicalResult matchAndRewrite(BindOp op,
                                 PatternRewriter &rewriter) const override {
     auto isUse = [](OpOperand &use) {
-      return !use.getOwner()->hasAttr(keepName);
+      return !use.getOwner()->hasAttr(keptName);
     };
     if (!op.getType().isIntOrIndexOrFloat() ||
         llvm::none_of(op->getUses(), isUse) || !isPureTree(op.getValue()))
@@ -512,30 +458,6 @@ private:
 };
 } // namespace
 
-/// Lets names and buffers without uses stay, as in TVM: the greedy driver
-/// erases pure ops and allocations without uses. Returns whether there are
-/// some.
-static bool keepNames(Operation *func) {
-  bool hasNames = false;
-  func->walk([&](Operation *op) {
-    if (!isa<BindOp, AllocBufferOp, DeclBufferOp>(op))
-      return;
-    hasNames = true;
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    EvaluateOp::create(builder, op->getLoc(), op->getResult(0))
-        ->setAttr(keepName, builder.getUnitAttr());
-  });
-  return hasNames;
-}
-
-static void eraseKeeps(Operation *func) {
-  func->walk([](EvaluateOp op) {
-    if (op->hasAttr(keepName))
-      op.erase();
-  });
-}
-
 /// A variable with one value is this value, except as an object of attributes.
 static void replaceVariables(Operation *func) {
   func->walk([](Operation *op) {
@@ -548,62 +470,6 @@ static void replaceVariables(Operation *func) {
           return !isa<AttrNodeOp>(use.getOwner());
         });
   });
-}
-
-/// Turns `a > b` into `b < a`, as TVM does. The patterns of arith move numbers
-/// to the right side.
-static void orderComparison(Operation *op) {
-  using arith::CmpFPredicate;
-  using arith::CmpIPredicate;
-  auto swap = [](auto op, auto predicate) {
-    Value lhs = op.getLhs();
-    op.getLhsMutable().assign(op.getRhs());
-    op.getRhsMutable().assign(lhs);
-    op.setPredicate(predicate);
-  };
-  if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
-    switch (cmp.getPredicate()) {
-    case CmpIPredicate::sgt:
-      return swap(cmp, CmpIPredicate::slt);
-    case CmpIPredicate::sge:
-      return swap(cmp, CmpIPredicate::sle);
-    case CmpIPredicate::ugt:
-      return swap(cmp, CmpIPredicate::ult);
-    case CmpIPredicate::uge:
-      return swap(cmp, CmpIPredicate::ule);
-    default:
-      return;
-    }
-  }
-  if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
-    if (cmp.getPredicate() == CmpFPredicate::OGT)
-      swap(cmp, CmpFPredicate::OLT);
-    else if (cmp.getPredicate() == CmpFPredicate::OGE)
-      swap(cmp, CmpFPredicate::OLE);
-  }
-}
-
-/// Marks an op whose first operand is a number.
-static constexpr StringLiteral numberFirstName = "tir.number_first";
-
-/// TVM orders the operands of integers' sums and products. It leaves other
-/// numbers where they are, while upstream's folders move them to the right.
-static void markOrder(Operation *func) {
-  auto isNumber = [](Value value) { return matchPattern(value, m_Constant()); };
-  func->walk([&](Operation *op) {
-    if (op->hasTrait<OpTrait::IsCommutative>() && op->getNumOperands() == 2 &&
-        (isa<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
-             op) ||
-         isa<FloatType>(op->getResult(0).getType())) &&
-        isNumber(op->getOperand(0)) && !isNumber(op->getOperand(1)))
-      op->setAttr(numberFirstName, UnitAttr::get(op->getContext()));
-  });
-}
-
-static void restoreOrder(Operation *op) {
-  if (op->removeAttr(numberFirstName) &&
-      matchPattern(op->getOperand(1), m_Constant()))
-    op->setOperands({op->getOperand(1), op->getOperand(0)});
 }
 
 LogicalResult StmtSimplify::initialize(MLIRContext *context) {
@@ -619,7 +485,8 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
     if (name.getDialectNamespace() ==
         arith::ArithDialect::getDialectNamespace())
       name.getCanonicalizationPatterns(set, context);
-  set.add<AssociateProduct, TakeOutFactor, SimplifySum, SimplifyCompare,
+  populateProductPatterns(set, ownBenefit);
+  set.add<SimplifySum, SimplifyCompare,
           SimplifyExtremum<arith::MinSIOp, arith::CmpIPredicate::sle>,
           SimplifyExtremum<arith::MaxSIOp, arith::CmpIPredicate::sge>,
           SimplifyConnective<arith::AndIOp>, SimplifyConnective<arith::OrIOp>,
@@ -631,8 +498,7 @@ void StmtSimplify::runOnOperation() {
   auto config = tir::transform::StmtSimplifyConfig::get(
       partita::transform::PassContext::current());
   replaceVariables(getOperation());
-  bool hasNames = keepNames(getOperation());
-  markOrder(getOperation());
+  noteForm(getOperation());
   // Facts come from outside: outer ops first.
   GreedyRewriteConfig driver;
   driver.setUseTopDownTraversal(true).setRegionSimplificationLevel(
@@ -645,8 +511,5 @@ void StmtSimplify::runOnOperation() {
   } else {
     (void)applyPatternsGreedily(getOperation(), patterns, driver);
   }
-  if (hasNames)
-    eraseKeeps(getOperation());
-  getOperation()->walk(orderComparison);
-  getOperation()->walk(restoreOrder);
+  restoreForm(getOperation());
 }

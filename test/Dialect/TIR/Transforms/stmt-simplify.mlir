@@ -267,7 +267,8 @@ tir.prim_func @conditions(%a: memref<1xi1>, %i: i32, %j: i32, %k: i32) {
 // The caller's buffers have sizes that are not negative.
 // CHECK-LABEL: tir.prim_func @sizes
 // CHECK-NOT:     arith.minsi
-// CHECK:         memref.store %{{.*}}, %{{.*}}[%c0]
+// CHECK:         %[[ZERO:.*]] = arith.index_cast %c0_i64{{.*}} : i64 to index
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%[[ZERO]]]
 tir.prim_func @sizes(%a: memref<?xi64>, %n: i64) {
   %c0 = arith.constant 0 : i64
   %c32 = arith.constant 32 : i64
@@ -283,7 +284,8 @@ tir.prim_func @sizes(%a: memref<?xi64>, %n: i64) {
 // CHECK-LABEL: tir.prim_func @computed_size
 // CHECK:         arith.subi %{{.*}}, %c1_i64 overflow<nsw> : i64
 // CHECK-NOT:     arith.minsi
-// CHECK:         memref.store %{{.*}}, %{{.*}}[%c1]
+// CHECK:         %[[ONE:.*]] = arith.index_cast %c1_i64{{.*}} : i64 to index
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%[[ONE]]]
 tir.prim_func @computed_size(%a: memref<?xf32>, %v: f32) {
   %n = tir.var : i64
   %c1 = arith.constant 1 : i64
@@ -559,6 +561,46 @@ tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
   tir.call_intrin "test.use"(%1) : (i32) -> ()
   %2 = arith.addi %c3, %n overflow<nsw> : i32
   tir.call_intrin "test.use"(%2) : (i32) -> ()
+  tir.return
+}
+
+// Products and sizes that are named. A remainder of a sum stays.
+// CHECK-LABEL: tir.prim_func @named
+// CHECK-SAME:      (%[[I:.*]]: i64, %[[J:.*]]: i64, %[[H:.*]]: i64)
+// CHECK:         %[[E:.*]] = arith.muli %[[I]], %[[H]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[F:.*]] = arith.addi %[[E]], %[[J]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[Q:.*]] = arith.floordivsi %[[J]], %[[H]]
+// CHECK-NEXT:    %[[S:.*]] = arith.addi %[[I]], %[[Q]] overflow<nsw> : i64
+// CHECK-NEXT:    tir.evaluate %[[S]] : i64
+// CHECK-NEXT:    tir.evaluate %c0_i64 : i64
+// CHECK-NEXT:    %[[A:.*]] = arith.addi %[[I]], %c1_i64 overflow<nsw> : i64
+// CHECK-NEXT:    %[[B:.*]] = arith.muli %[[A]], %[[H]] overflow<nsw> : i64
+// CHECK-NEXT:    tir.evaluate %[[B]] : i64
+// CHECK-NEXT:    %[[C:.*]] = arith.subi %c1_i64, %[[I]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[D:.*]] = arith.muli %[[C]], %[[H]] overflow<nsw> : i64
+// CHECK-NEXT:    tir.evaluate %[[D]] : i64
+// CHECK-NEXT:    %[[G:.*]] = tir.prim "FloorMod"(%[[F]], %[[H]])
+// CHECK-NEXT:    tir.evaluate %[[G]] : i64
+// CHECK-NEXT:    %[[W:.*]] = arith.addi %[[E]], %[[J]] : i64
+// CHECK-NEXT:    %[[X:.*]] = arith.floordivsi %[[W]], %[[H]] : i64
+// CHECK-NEXT:    tir.evaluate %[[X]] : i64
+tir.prim_func @named(%i: i64, %j: i64, %h: i64) {
+  %0 = arith.muli %i, %h overflow<nsw> : i64
+  %1 = arith.addi %0, %j overflow<nsw> : i64
+  %2 = arith.floordivsi %1, %h : i64
+  tir.evaluate %2 : i64
+  %3 = tir.prim "FloorMod"(%0, %h) : (i64, i64) -> i64
+  tir.evaluate %3 : i64
+  %4 = arith.addi %0, %h overflow<nsw> : i64
+  tir.evaluate %4 : i64
+  %5 = arith.subi %h, %0 overflow<nsw> : i64
+  tir.evaluate %5 : i64
+  %6 = tir.prim "FloorMod"(%1, %h) : (i64, i64) -> i64
+  tir.evaluate %6 : i64
+  // A sum that may wrap around is not divided.
+  %7 = arith.addi %0, %j : i64
+  %8 = arith.floordivsi %7, %h : i64
+  tir.evaluate %8 : i64
   tir.return
 }
 }

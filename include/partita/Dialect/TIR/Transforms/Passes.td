@@ -380,8 +380,8 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
     blocks have no bounds.
 
     - Sums, products with numbers, and quotients and remainders by numbers are
-      computed with fewer ops. `x * z + y * z` is `(x + y) * z`, unless `z` is a
-      number.
+      computed with fewer ops. `x * z + y * z` is `(x + y) * z`, and
+      `(x * z + y) // z` is `x + y // z`, unless `z` is a number.
     - A product of a sum and a number is a sum, and a sum of sums is one without
       parentheses. The term with the largest factor comes first, what is
       subtracted last. `a > b` is `b < a`. Operands of other commutative ops

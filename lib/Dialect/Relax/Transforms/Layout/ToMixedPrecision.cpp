@@ -499,8 +499,7 @@ void ToMixedPrecision::convertParameters(FuncOp func) {
     Type original = parameter.getType();
     if (!name || !names.contains(name.getName()) || !isTensor(original))
       continue;
-    Type type = mapElements(
-        original, [&](Type, size_t) -> Type { return builder.getF16Type(); });
+    Type type = withElements(original, builder.getF16Type());
     if (type == original)
       continue;
     parameter.setType(type);

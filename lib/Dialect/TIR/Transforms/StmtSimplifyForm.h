@@ -1,0 +1,32 @@
+//===- StmtSimplifyForm.h - The form of TVM's expressions -------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LIB_DIALECT_TIR_TRANSFORMS_STMTSIMPLIFYFORM_H
+#define PARTITA_LIB_DIALECT_TIR_TRANSFORMS_STMTSIMPLIFYFORM_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace partita::tir {
+
+/// Marks an op that keeps a name or a buffer from being erased.
+inline constexpr llvm::StringLiteral keptName = "tir.keep";
+
+/// Marks in the function what upstream's folders and the greedy driver change
+/// and TVM leaves: names and buffers without uses, numbers in front, and the
+/// types of indices.
+void noteForm(mlir::Operation *func);
+
+/// Restores what noteForm has marked, and writes comparisons as TVM does.
+void restoreForm(mlir::Operation *func);
+
+/// Adds patterns for products of variables.
+void populateProductPatterns(mlir::RewritePatternSet &set,
+                             mlir::PatternBenefit benefit);
+
+} // namespace partita::tir
+
+#endif // PARTITA_LIB_DIALECT_TIR_TRANSFORMS_STMTSIMPLIFYFORM_H

@@ -1,0 +1,156 @@
+//===- StmtSimplifyProducts.cpp - Products of variables -------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IntegerFacts.h"
+#include "StmtSimplifyForm.h"
+#include "Utils.h"
+
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace partita;
+using namespace partita::tir;
+
+/// Whether `value` is a product of two variables, which does not overflow.
+static arith::MulIOp getSymbolicProduct(Value value) {
+  auto product = value.getDefiningOp<arith::MulIOp>();
+  bool isSymbolic = product && isIndexInteger(product.getType()) &&
+                    !getConstant(product.getRhs()) && product.hasNoSignedWrap();
+  return isSymbolic ? product : nullptr;
+}
+
+/// `x` where `product` is `x * factor` or `factor * x`; null otherwise.
+static Value getOtherFactor(arith::MulIOp product, Value factor) {
+  return product.getRhs() == factor   ? product.getLhs()
+         : product.getLhs() == factor ? product.getRhs()
+                                      : Value();
+}
+
+/// The number 1 of the type of `op`.
+static Value createOne(OpBuilder &builder, Operation *op) {
+  return arith::ConstantOp::create(
+      builder, op->getLoc(),
+      builder.getIntegerAttr(op->getResult(0).getType(), 1));
+}
+
+namespace {
+/// Turns `x * (y * z)` into `x * y * z`.
+struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::MulIOp op,
+                                PatternRewriter &rewriter) const override {
+    arith::MulIOp inner = getSymbolicProduct(op.getRhs());
+    if (!inner || !getSymbolicProduct(op.getResult()))
+      return failure();
+    auto nsw = arith::IntegerOverflowFlags::nsw;
+    Value product = arith::MulIOp::create(rewriter, op.getLoc(), op.getLhs(),
+                                          inner.getLhs(), nsw);
+    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, product, inner.getRhs(),
+                                               nsw);
+    return success();
+  }
+};
+
+/// Turns `x * z + y * z` into `(x + y) * z`, and `x * z + z` into `(x + 1) *
+/// z`, unless `z` is a number; differences likewise.
+template <typename OpTy>
+struct TakeOutFactor : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!isIndexInteger(op.getType()) || !op.hasNoSignedWrap())
+      return failure();
+    Value lhs = op.getLhs(), rhs = op.getRhs();
+    arith::MulIOp left = getSymbolicProduct(lhs),
+                  right = getSymbolicProduct(rhs);
+    Value factor, x, y;
+    if (left && right && left.getRhs() == right.getRhs()) {
+      factor = left.getRhs();
+      x = left.getLhs();
+      y = right.getLhs();
+    } else if (left && getOtherFactor(left, rhs)) {
+      factor = rhs;
+      x = getOtherFactor(left, rhs);
+      y = createOne(rewriter, op);
+    } else if (right && getOtherFactor(right, lhs)) {
+      factor = lhs;
+      x = createOne(rewriter, op);
+      y = getOtherFactor(right, lhs);
+    } else {
+      return failure();
+    }
+    auto nsw = arith::IntegerOverflowFlags::nsw;
+    Value sum = OpTy::create(rewriter, op.getLoc(), x, y, nsw);
+    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, sum, factor, nsw);
+    return success();
+  }
+};
+
+/// Turns `(x * z + y) // z` into `x + y // z`, and `x * z % z` into 0, unless
+/// `z` is a number.
+struct DivideProduct : RewritePattern {
+  DivideProduct(MLIRContext *context, PatternBenefit benefit)
+      : RewritePattern(MatchAnyOpTypeTag(), benefit, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    auto prim = dyn_cast<PrimOp>(op);
+    bool isMod = prim && prim.getKind() == "FloorMod";
+    if ((!isMod && !isa<arith::FloorDivSIOp>(op)) ||
+        !isIndexInteger(op->getResult(0).getType()) ||
+        getConstant(op->getOperand(1)))
+      return failure();
+    Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+    if (isMultiple(dividend, divisor)) {
+      Type type = dividend.getType();
+      Value result =
+          isMod ? arith::ConstantOp::create(rewriter, op->getLoc(),
+                                            rewriter.getIntegerAttr(type, 0))
+                : createQuotient(rewriter, op, dividend);
+      rewriter.replaceOp(op, result);
+      return success();
+    }
+    auto sum = dividend.getDefiningOp<arith::AddIOp>();
+    if (isMod || !sum || !sum.hasNoSignedWrap())
+      return failure();
+    Value parts[] = {sum.getLhs(), sum.getRhs()};
+    bool isRight = !isMultiple(parts[0], divisor);
+    if (!isMultiple(parts[isRight], divisor))
+      return failure();
+    parts[isRight] = createQuotient(rewriter, op, parts[isRight]);
+    parts[!isRight] = arith::FloorDivSIOp::create(rewriter, op->getLoc(),
+                                                  parts[!isRight], divisor);
+    rewriter.replaceOpWithNewOp<arith::AddIOp>(
+        op, parts[0], parts[1], arith::IntegerOverflowFlags::nsw);
+    return success();
+  }
+
+private:
+  static bool isMultiple(Value value, Value divisor) {
+    arith::MulIOp product = getSymbolicProduct(value);
+    return value == divisor || (product && getOtherFactor(product, divisor));
+  }
+  /// A multiple by the divisor of `op`.
+  static Value createQuotient(OpBuilder &builder, Operation *op,
+                              Value multiple) {
+    if (multiple == op->getOperand(1))
+      return createOne(builder, op);
+    return getOtherFactor(getSymbolicProduct(multiple), op->getOperand(1));
+  }
+};
+} // namespace
+
+void tir::populateProductPatterns(RewritePatternSet &set,
+                                  PatternBenefit benefit) {
+  set.add<AssociateProduct, TakeOutFactor<arith::AddIOp>,
+          TakeOutFactor<arith::SubIOp>, DivideProduct>(set.getContext(),
+                                                       benefit);
+}
