@@ -30,26 +30,32 @@ __all__ = ["rewrite_function", "rewrite_module"]
 
 def rewrite_module(rule: Rule, mod: IRModule) -> IRModule:
     """A module in which a rule is applied to the functions; `mod` if nothing changes."""
-    names = [var.name_hint for var, func in mod.functions_items() if isinstance(func, Function)]
-    return _rewrite(rule, mod, names, _ModuleScope(mod))
+    functions = mod.functions_items()
+    given = {var.name_hint: func for var, func in functions if isinstance(func, Function)}
+    return _rewrite(rule, mod, given, _ModuleScope(mod))
 
 
 def rewrite_function(rule: Rule, func: Function) -> Function:
     """The function to which a rule is applied; `func` if nothing changes."""
     mod = _make_module(func)
-    result: Any = _rewrite(rule, mod, [func.name], _FunctionScope())[func.name]
+    result: Any = _rewrite(rule, mod, {func.name: func}, _FunctionScope())[func.name]
     return func if result is mod[func.name] else cast(Function, result)
 
 
-def _rewrite(rule: Rule, mod: IRModule, names: Sequence[str], scope: _FunctionScope) -> IRModule:
-    """A module in which these functions are rewritten; `mod` if nothing changes."""
-    result = mod
+def _rewrite(
+    rule: Rule, mod: IRModule, given: Mapping[str, Function], scope: _FunctionScope
+) -> IRModule:
+    """A module in which the given functions are rewritten; `mod` if nothing changes."""
+    result, names = mod, list(given)
     while names:
         changed = {}
         for name in names:
-            func: Any = result[name]
+            func: Any = given[name] if result is mod else result[name]
             scope.names = find_names(func)
-            new = _Applier(rule, scope).visit_expr(func)
+            applier = _Applier(rule, scope)
+            # New values may have the parameters of the given function.
+            applier.memo_map.update(zip(given[name].params, func.params))
+            new = applier.visit_expr(func)
             if new is not func and not structural_equal(new, func):
                 changed[name] = new
         added = scope.take_added() if changed else {}

@@ -13,6 +13,7 @@ from ...ir.call import Call, TupleGetItem
 from ...ir.constant import Constant
 from ...ir.global_var import GlobalVar
 from ...ir.graph import visit_parts
+from ...ir.inline import inline_call
 from ...ir.lift import Tuple
 from ...ir.module import IRModule
 from ...ir.op import Op
@@ -28,8 +29,8 @@ from .base import (
     TypePattern,
     call_attributes,
 )
-from .matcher import call_parts
-from .rules import ModuleRule, Rule
+from .matcher import as_tuple, call_parts
+from .rules import Rule, Scope, make_rule
 from .values import ExternFuncPattern, TupleGetItemPattern, TuplePattern, WildcardPattern
 
 __all__ = ["read_module"]
@@ -40,7 +41,8 @@ def read_module(mod: IRModule) -> Rule:
     check_type(mod, IRModule, "an IRModule with the functions 'pattern' and 'replacement'")
     pattern, replacement = _get(mod, "pattern"), _get(mod, "replacement")
     for var, func in mod.functions_items():
-        if var.name_hint not in ("pattern", "replacement") and "global_symbol" in func.attrs:
+        is_private = "sym_visibility" in func.operation.attributes
+        if var.name_hint not in ("pattern", "replacement") and not is_private:
             raise ValueError(
                 "expected the functions other than 'pattern' and 'replacement' to be private, but "
                 f"'{var.name_hint}' is publicly exposed"
@@ -60,8 +62,16 @@ def read_module(mod: IRModule) -> Rule:
     for expr in visit_parts(parts):
         if not isinstance(expr, GlobalVar):
             made[expr] = _make_pattern(expr, made)
-    whole = made[parts.body]
-    return ModuleRule(whole, list(params.values()), mod.clone())
+    # Results of a function that are all fields of a tuple are that tuple in TVM.
+    body = as_tuple(parts.body.fields) if isinstance(parts.body, Tuple) else parts.body
+    whole = _make_pattern(body, made)
+    own, wildcards = mod.clone(), list(params.values())
+
+    def make(expr: Any, matched: dict[DFPattern, Any], scope: Scope) -> Any:
+        args = [matched[param] for param in wildcards]
+        return inline_call(scope.get_replacement(own), args, scope.names)
+
+    return make_rule(whole, make)
 
 
 def _get(mod: IRModule, name: str) -> Function:
@@ -85,7 +95,10 @@ def _make_pattern(expr: Any, made: Mapping[Any, DFPattern]) -> DFPattern:
     if isinstance(expr, Tuple):
         return TuplePattern([_make_pattern(field, made) for field in expr.fields])
     if isinstance(expr, TupleGetItem):
-        return TupleGetItemPattern(_make_pattern(expr.tuple_value, made), expr.index)
+        whole = _make_pattern(expr.tuple_value, made)
+        if isinstance(whole, TuplePattern):
+            return whole.fields[expr.index]
+        return TupleGetItemPattern(whole, expr.index)
     if isinstance(expr, MatchCast):
         return TypePattern(_make_pattern(expr.value, made), expr.struct_info)
     if isinstance(expr, Var) and expr.value is not None and not isinstance(expr.value, Function):

@@ -12,9 +12,10 @@ from ...ir.binding import MatchCast
 from ...ir.call import Call, TupleGetItem
 from ...ir.lift import Tuple
 from ...ir.node import Expr
+from ...ir.var import Var as Name
 from ...ir.var_classes import Var
 
-__all__ = ["Graph", "list_bindings"]
+__all__ = ["Graph", "list_bindings", "see_through"]
 
 
 def list_bindings(bindings: Sequence[Any]) -> list[Any]:
@@ -39,6 +40,16 @@ def list_bindings(bindings: Sequence[Any]) -> list[Any]:
     return list(found)
 
 
+def see_through(expr: Any) -> Any:
+    """The expression without a name that a variable is another name of; else `expr`.
+
+    It has no other binding. So TVM has one variable where there are two expressions here.
+    """
+    while type(expr) is Name and isinstance(expr.value, Expr) and not isinstance(expr.value, Var):
+        expr = expr.value
+    return expr
+
+
 class Graph:
     """The variables that bindings use, and the bindings that use them, as TVM has them.
 
@@ -52,7 +63,7 @@ class Graph:
     """
 
     def __init__(self, bindings: Sequence[Any]):
-        nodes = [one for one in list_bindings(bindings) if not _is_unnamed_tuple(one)]
+        nodes = [one for one in list_bindings(bindings) if not _is_transparent(one)]
         #: What variables are bound to.
         self.values: dict[Any, Any] = {node: node.value for node in nodes}
         #: The variables that each binding uses, once for each use.
@@ -87,15 +98,16 @@ class Graph:
             del self._users[var][binding]
 
 
-def _is_unnamed_tuple(expr: Any) -> bool:
-    return isinstance(expr, Tuple) and not isinstance(expr, Var)
+def _is_transparent(expr: Any) -> bool:
+    is_unnamed_tuple = isinstance(expr, Tuple) and not isinstance(expr, Var)
+    return is_unnamed_tuple or see_through(expr) is not expr
 
 
 def _list_variables(binding: Any, nodes: Mapping[Any, Any]) -> Iterator[Any]:
     """The variables in the arguments of a binding, also in tuples there, from left to right."""
     waiting = list(reversed(binding._args))
     while waiting:
-        part = waiting.pop()
+        part = see_through(waiting.pop())
         if isinstance(part, Var) or part in nodes:
             yield part
         elif isinstance(part, Expr):

@@ -21,7 +21,7 @@ from .shapes import is_same_size, list_names, substitute
 if TYPE_CHECKING:
     from .base import DFPattern
 
-__all__ = ["Matcher", "call_parts"]
+__all__ = ["Matcher", "as_tuple", "call_parts"]
 
 
 class Matcher:
@@ -107,8 +107,8 @@ class Matcher:
         return False
 
 
-def _as_tuple(args: Sequence[Any]) -> Any:
-    """The tuple that `args`, the operands of an op, are in TVM."""
+def as_tuple(args: Sequence[Any]) -> Any:
+    """The tuple that `args`, such as the operands of an op, are in TVM."""
     first = args[0] if args else None
     if isinstance(first, Expr) and len(args) == 1 and first._types is not None:
         if type(first._type).__name__ == "TupleType":
@@ -144,9 +144,9 @@ def call_parts(expr: Any) -> tuple[Any, list[Any]] | None:
     operands = [param.kind for param in params if param.is_operand]
     if "operands" in operands:
         first = operands.index("operands")
-        return callee, [*args[:first], _as_tuple(args[first:])]
+        return callee, [*args[:first], as_tuple(args[first:])]
     return callee, args
 
 
 def _as_call_tir_tuple(args: Sequence[Any]) -> Any:
-    return _as_tuple(args) if len(args) != 1 else Tuple(args)
+    return as_tuple(args) if len(args) != 1 else Tuple(args)

@@ -15,11 +15,10 @@ from ...mlir import ir
 from ...transform import ModulePass
 from ...transform.info import make_info
 from .apply import rewrite_function, rewrite_module
-from .base import DFPattern, OrPattern
+from .base import DFPattern
 from .context import PatternContext
 from .from_module import read_module
-from .rules import ContextRule, Func, OrRule, PatternRule, Rule, TupleRule
-from .values import TuplePattern, UnorderedTuplePattern
+from .rules import ContextRule, OrRule, PatternRule, Rule, TupleRule, as_maker, make_rule
 
 __all__ = [
     "ExprPatternRewriter",
@@ -30,6 +29,9 @@ __all__ = [
     "rewrite_call",
 ]
 
+
+#: Makes an expression of an expression and what the patterns in it have matched.
+Func = Callable[[Any, dict[DFPattern, Any]], Any]
 
 _WHAT = "an IRModule or a Function to rewrite"
 
@@ -58,7 +60,7 @@ class PatternMatchingRewriter(ModulePass):
         expression for the first one. A tuple is replaced if a block computes its fields, too, and
         uses none before the last one is computed.
         """
-        return PatternMatchingRewriter(_make_rule(pattern, func))
+        return PatternMatchingRewriter(make_rule(pattern, as_maker(func)))
 
     @staticmethod
     def from_module(mod: IRModule) -> PatternMatchingRewriter:
@@ -93,18 +95,6 @@ class PatternMatchingRewriter(ModulePass):
         return OrRewriter(self, other)
 
 
-def _make_rule(pattern: DFPattern, func: Func, also: Sequence[DFPattern] = ()) -> Rule:
-    """See PatternMatchingRewriter.from_pattern; the patterns `also` match where `pattern` does."""
-    is_tuple = isinstance(pattern, TuplePattern) and not isinstance(pattern, UnorderedTuplePattern)
-    if isinstance(pattern, OrPattern):
-        left, right = (_make_rule(one, func, [*also, pattern]) for one in pattern._parts)
-        return OrRule(left, right)
-    if is_tuple:
-        rest = TupleRule(pattern._parts, func, [*also, pattern])
-        return OrRule(PatternRule(pattern, func, also), rest)
-    return PatternRule(pattern, func, also)
-
-
 class ExprPatternRewriter(PatternMatchingRewriter):
     """Replaces what a pattern describes by what a function makes of it.
 
@@ -117,7 +107,7 @@ class ExprPatternRewriter(PatternMatchingRewriter):
     """
 
     def __init__(self, pattern: DFPattern, func: Func):
-        super().__init__(PatternRule(pattern, func))
+        super().__init__(PatternRule(pattern, as_maker(func)))
         self.pattern, self.func = pattern, func
 
 
@@ -134,7 +124,7 @@ class TupleRewriter(PatternMatchingRewriter):
 
     def __init__(self, patterns: Sequence[DFPattern], func: Func):
         check_type(patterns, (list, tuple), "the patterns of fields to be a list")
-        super().__init__(TupleRule(patterns, func))
+        super().__init__(TupleRule(patterns, as_maker(func)))
         self.patterns, self.func = tuple(patterns), func
 
 
@@ -173,7 +163,7 @@ def rewrite_call(pattern: DFPattern, rewriter: Func, func: Function) -> Function
 
         func = rewrite_call(pattern, double, func)
     """
-    rule = _make_rule(pattern, rewriter)
+    rule = make_rule(pattern, as_maker(rewriter))
     check_type(func, Function, _WHAT)
     return rewrite_function(rule, func)
 

@@ -15,29 +15,31 @@ from typing import Any
 from ...errors import RewriteError, check_type
 from ...ir.binding import MatchCast
 from ...ir.call import TupleGetItem, match_cast
-from ...ir.inline import inline_call
 from ...ir.lift import Tuple, lift
 from ...ir.module import IRModule
 from ...ir.relax_function import Function
 from ...ir.var import Var
 from .base import DFPattern, NotPattern, OrPattern
 from .context import PatternContext
-from .graph import Graph
+from .graph import Graph, see_through
 from .matcher import Matcher
+from .values import TuplePattern, UnorderedTuplePattern
 
 __all__ = [
     "ContextRule",
-    "Func",
-    "ModuleRule",
+    "Maker",
     "OrRule",
     "PatternRule",
     "Rule",
     "Scope",
     "TupleRule",
+    "as_maker",
+    "make_rule",
 ]
 
-#: Makes an expression of an expression and what the patterns in it have matched.
-Func = Callable[[Any, dict[DFPattern, Any]], Any]
+#: Makes an expression of an expression and what the patterns in it have matched, in a scope. None
+#: or the same expression is for an expression that stays.
+Maker = Callable[[Any, dict[DFPattern, Any], "Scope"], Any]
 
 
 class Scope:
@@ -64,18 +66,44 @@ def _is_name(binding: Any) -> bool:
     return isinstance(binding, (MatchCast, Var))
 
 
-def check_func(func: Any) -> None:
-    """Check what makes new expressions."""
+def make_rule(pattern: DFPattern, make: Maker, also: Sequence[DFPattern] = ()) -> Rule:
+    """A rule that replaces what a pattern describes.
+
+    As in TVM, the second of two patterns is tried where the first one matches, but nothing is
+    replaced. The fields of a tuple are replaced where they are, too; see TupleRule.
+
+    Parameters
+    ----------
+    pattern : DFPattern
+        The pattern.
+    make : Maker
+        Makes the new expressions.
+    also : sequence of DFPattern
+        Patterns that match where `pattern` does.
+    """
+    check_type(pattern, DFPattern, "the pattern of a rewriter to be a pattern")
+    if isinstance(pattern, OrPattern):
+        left, right = (make_rule(one, make, [*also, pattern]) for one in pattern._parts)
+        return OrRule(left, right)
+    rule = PatternRule(pattern, make, also)
+    if isinstance(pattern, TuplePattern) and not isinstance(pattern, UnorderedTuplePattern):
+        return OrRule(rule, TupleRule(pattern._parts, make, [*also, pattern]))
+    return rule
+
+
+def as_maker(func: Callable[..., Any]) -> Maker:
+    """A function of the user, which needs no scope."""
     if not callable(func):
         raise TypeError(f"expected a rewriter to be a function, but found {func!r}")
+    return lambda expr, matched, scope: func(expr, matched)
 
 
-class _ExprRule(Rule):
-    """Replaces what a pattern describes, and `also`, patterns that match where it does."""
+class PatternRule(Rule):
+    """Replaces expressions that a pattern describes; see make_rule."""
 
-    def __init__(self, pattern: DFPattern, also: Sequence[DFPattern] = ()):
+    def __init__(self, pattern: DFPattern, make: Maker, also: Sequence[DFPattern] = ()):
         check_type(pattern, DFPattern, "the pattern of a rewriter to be a pattern")
-        self._pattern, self._also = pattern, tuple(also)
+        self._pattern, self._maker, self._also = pattern, make, tuple(also)
 
     def rewrite(self, bindings: Sequence[Any], scope: Scope) -> dict[Any, Any]:
         made: dict[Any, Any] = {}
@@ -94,58 +122,9 @@ class _ExprRule(Rule):
         matcher = Matcher(known)
         if not matcher.visit(self._pattern, value):
             return None
-        matched = {**matcher.matched, **dict.fromkeys(self._also, value)}
-        new = self._call(value, matched, scope)
+        new = self._maker(value, {**matcher.matched, **dict.fromkeys(self._also, value)}, scope)
         new = None if new is None else lift(new)
         return None if new is value or new == value else new
-
-    def _call(self, value: Any, matched: dict[DFPattern, Any], scope: Scope) -> Any:
-        """The new expression; None or the same one if it stays."""
-        raise NotImplementedError
-
-
-class PatternRule(_ExprRule):
-    """Replaces what a pattern describes by what a function makes.
-
-    Parameters
-    ----------
-    pattern : DFPattern
-        The pattern.
-    func : callable
-        Makes the new expression, or returns None or the same expression.
-    also : sequence of DFPattern
-        Patterns that match where `pattern` does.
-    """
-
-    def __init__(self, pattern: DFPattern, func: Func, also: Sequence[DFPattern] = ()):
-        super().__init__(pattern, also)
-        check_func(func)
-        self._func = func
-
-    def _call(self, value: Any, matched: dict[DFPattern, Any], scope: Scope) -> Any:
-        return self._func(value, matched)
-
-
-class ModuleRule(_ExprRule):
-    """Replaces what a pattern describes by the body of the function `replacement` of a module.
-
-    Parameters
-    ----------
-    pattern : DFPattern
-        The pattern.
-    params : sequence of DFPattern
-        The patterns that match the arguments of the function.
-    mod : IRModule
-        The module. Its other functions go where the rule is applied.
-    """
-
-    def __init__(self, pattern: DFPattern, params: Sequence[DFPattern], mod: IRModule):
-        super().__init__(pattern)
-        self._params, self._mod = tuple(params), mod
-
-    def _call(self, value: Any, matched: dict[DFPattern, Any], scope: Scope) -> Any:
-        args = [matched[param] for param in self._params]
-        return inline_call(scope.get_replacement(self._mod), args, scope.names)
 
 
 class OrRule(Rule):
@@ -178,17 +157,16 @@ class TupleRule(Rule):
     ----------
     patterns : sequence of DFPattern
         The patterns of the fields. A pattern in several of them matches one expression.
-    func : callable
-        Gets the tuple that the block does not have; makes another one, or returns None.
+    make : Maker
+        Gets the tuple, which the block does not have, and makes another one.
     also : sequence of DFPattern
-        Patterns that match where the tuple is.
+        Patterns that match the tuple.
     """
 
-    def __init__(self, patterns: Sequence[DFPattern], func: Func, also: Sequence[DFPattern] = ()):
+    def __init__(self, patterns: Sequence[DFPattern], make: Maker, also: Sequence[DFPattern] = ()):
         for pattern in patterns:
             check_type(pattern, DFPattern, "the pattern of a field to be a pattern")
-        check_func(func)
-        self._patterns, self._func, self._also = tuple(patterns), func, tuple(also)
+        self._patterns, self._maker, self._also = tuple(patterns), make, tuple(also)
 
     def rewrite(self, bindings: Sequence[Any], scope: Scope) -> dict[Any, Any]:
         made: dict[Any, Any] = {}
@@ -199,7 +177,7 @@ class TupleRule(Rule):
             value = binding.value
             found = None
             if not _is_name(binding) and self._patterns:
-                found = self._complete(binding, value, known, pools, elements)
+                found = self._complete(binding, known, pools, elements, scope)
             if found is None:
                 known[binding] = value
             else:
@@ -207,27 +185,28 @@ class TupleRule(Rule):
                     made[element.binding] = new
                     known.pop(element.binding, None)
                     _take(elements, element.binding)
-            for used in binding._args:
-                _take(elements, used)
+            if see_through(binding) is binding:
+                for used in binding._args:
+                    _take(elements, see_through(used))
         return made
 
     def _complete(
         self,
         binding: Any,
-        value: Any,
         known: Mapping[Any, Any],
         pools: Sequence[_Pool],
         elements: dict[Any, list[_Element]],
+        scope: Scope,
     ) -> list[tuple[_Element, Any]] | None:
         """The elements of a tuple whose last is `binding`, with their new values."""
         own: dict[int, _Element] = {}
         for index, pattern in enumerate(self._patterns):
             matcher = Matcher(known)
-            if matcher.visit(pattern, value):
+            if matcher.visit(pattern, binding.value):
                 own[index] = _Element(binding, matcher.matched)
         for index in sorted(own, reverse=True):
             for chosen in self._choose({index: own[index]}, pools):
-                if (new := self._make(chosen)) is not None:
+                if (new := self._make(chosen, scope)) is not None:
                     return new
         for index, element in own.items():
             pools[index].add(element)
@@ -249,14 +228,16 @@ class TupleRule(Rule):
             if all(element.binding != other.binding for other in chosen.values()):
                 yield from self._choose({**chosen, index: element}, pools)
 
-    def _make(self, chosen: Mapping[int, _Element]) -> list[tuple[_Element, Any]] | None:
+    def _make(
+        self, chosen: Mapping[int, _Element], scope: Scope
+    ) -> list[tuple[_Element, Any]] | None:
         elements = [chosen[index] for index in range(len(self._patterns))]
         whole = Tuple([element.binding for element in elements])
         matched: dict[DFPattern, Any] = {}
         for element in elements:
             matched.update(element.matched)
         matched.update(dict.fromkeys(self._also, whole))
-        new = self._func(whole, matched)
+        new = self._maker(whole, matched, scope)
         if new is None or new is whole:
             return None
         new = lift(new)
@@ -339,7 +320,8 @@ class ContextRule(Rule):
 
     def __init__(self, ctx: PatternContext, func: Callable[..., Any]):
         check_type(ctx, PatternContext, "a PatternContext to rewrite by")
-        check_func(func)
+        if not callable(func):
+            raise TypeError(f"expected a rewriter to be a function, but found {func!r}")
         self._ctx, self._func = ctx, func
 
     def rewrite(self, bindings: Sequence[Any], scope: Scope) -> dict[Any, Any]:

@@ -4,7 +4,9 @@
 
 It is backtracking over the patterns in a fixed order. A pattern that uses, or is used by, one that
 has its variable already is tried on the neighbors of that variable alone. So the work for each
-variable that the first pattern is tried on depends on its neighbors, not on the block.
+variable that the first pattern is tried on depends on its neighbors, not on the block. Where no
+variable is left for a pattern, the search goes back to the last pattern whose variable had a part in
+that: Prosser's conflict-directed backjumping.
 """
 
 from __future__ import annotations
@@ -85,7 +87,19 @@ class Plan:
                 order[pattern] = None
                 own = [use.user for use in self._uses[pattern] if use.used is pattern]
                 waiting += reversed(own)
-        return list(order)
+        # Arguments whose number is known come right after what uses them, as they can only be one.
+        placed: dict[DFPattern, None] = {}
+        for pattern in order:
+            waiting = [pattern]
+            while waiting:
+                pattern = waiting.pop()
+                if pattern not in placed:
+                    placed[pattern] = None
+                    own = [
+                        u.used for u in self._uses[pattern] if u.user is pattern and u.number >= 0
+                    ]
+                    waiting += reversed(own)
+        return list(placed)
 
     def find(self, graph: Graph) -> Iterator[dict[DFPattern, Any]]:
         """Yields matches, the first one for each variable that the first pattern is tried on.
@@ -110,64 +124,113 @@ class Plan:
 
     def _search(self, graph: Graph, first: Any) -> dict[DFPattern, Any] | None:
         """The first match in which the first pattern matches the variable `first`."""
-        matched: dict[DFPattern, Any] = {}
-        taken: set[Any] = set()
+        state = _State(graph)
         candidates: list[Iterator[Any]] = [iter([first])]
+        # The places in the order of the patterns whose variables rule others out for each pattern.
+        conflicts: list[set[int]] = [set()]
         while candidates:
-            pattern = self._order[len(candidates) - 1]
-            if pattern in matched:
-                taken.remove(matched.pop(pattern))
-            for var in candidates[-1]:
-                if var not in taken and self._fits(graph, matched, pattern, var):
+            place = len(candidates) - 1
+            pattern = self._order[place]
+            state.forget(pattern)
+            for var in candidates[place]:
+                if self._fits(state, pattern, var, conflicts[place]):
                     break
             else:
-                candidates.pop()
+                blamed = conflicts[place]
+                last = max(blamed, default=-1)
+                for one in self._order[last + 1 : place]:
+                    state.forget(one)
+                del candidates[last + 1 :], conflicts[last + 1 :]
+                if conflicts:
+                    conflicts[last] |= blamed - {last}
                 continue
-            matched[pattern] = var
-            taken.add(var)
-            if len(matched) == len(self._order):
-                return matched
-            candidates.append(iter(self._candidates(graph, matched)))
+            state.set(pattern, var, place)
+            if place + 1 == len(self._order):
+                return state.matched
+            found, source = self._candidates(state, place + 1)
+            candidates.append(iter(found))
+            conflicts.append(source)
         return None
 
-    def _candidates(self, graph: Graph, matched: dict[DFPattern, Any]) -> Iterable[Any]:
-        """The variables that the next pattern can match."""
-        pattern = self._order[len(matched)]
+    def _candidates(self, state: _State, place: int) -> tuple[Iterable[Any], set[int]]:
+        """The variables that a pattern can match, and the places of the patterns that say so."""
+        graph, matched, pattern = state.graph, state.matched, self._order[place]
         uses = self._uses[pattern]
         for use in uses:
+            if use.number >= 0 and use.user in matched:
+                used = graph.used.get(matched[use.user], ())
+                return used[use.number : use.number + 1], {state.places[use.user]}
+        for use in uses:
             if use.used in matched:
-                return graph.users(matched[use.used])
+                return graph.users(matched[use.used]), {state.places[use.used]}
         for use in uses:
             if use.user in matched:
-                return graph.list_used(matched[use.user])
-        return graph.variables
+                return graph.list_used(matched[use.user]), {state.places[use.user]}
+        return graph.variables, set()
 
-    def _fits(
-        self, graph: Graph, matched: dict[DFPattern, Any], pattern: DFPattern, var: Any
-    ) -> bool:
-        """Whether a pattern can match a variable, given what others have matched."""
+    def _fits(self, state: _State, pattern: DFPattern, var: Any, conflicts: set[int]) -> bool:
+        """Whether a pattern can match a variable, given what others have matched.
 
-        def find(one: DFPattern) -> Any:
-            return var if one is pattern else matched.get(one)
-
+        If not, the places of these others are added to `conflicts`.
+        """
+        # What depends on no other pattern comes first, as it blames none.
+        if not state.matches(pattern, var):
+            return False
+        if var in state.owners:
+            conflicts.add(state.places[state.owners[var]])
+            return False
         for use in self._uses[pattern]:
-            used, user = find(use.used), find(use.user)
-            if use.only and used is not None and len(graph.users(used)) != 1:
-                return False
-            if used is None or user is None:
-                continue
-            if use.number < 0:
-                if user not in graph.users(used):
-                    return False
-                continue
-            args = graph.used.get(user, ())
-            if use.number >= len(args) or args[use.number] != used:
+            if not self._is_used(state, use, pattern, var):
+                other = use.user if use.used is pattern else use.used
+                conflicts.update({state.places[other]} if other in state.places else ())
                 return False
         for patterns in self._same_shapes.get(pattern, ()):
-            shapes = [_shape_of(find(one)) for one in patterns if find(one) is not None]
+            others = [one for one in patterns if one in state.matched]
+            shapes = [_shape_of(var), *(_shape_of(state.matched[one]) for one in others)]
             if any(shape is None or not is_same_shape(shapes[0] or (), shape) for shape in shapes):
+                conflicts.update(state.places[one] for one in others)
                 return False
-        return Matcher(graph.values).visit(pattern, var)
+        return True
+
+    def _is_used(self, state: _State, use: Use, pattern: DFPattern, var: Any) -> bool:
+        """Whether a use is possible if `pattern`, which it names, matches `var`."""
+        used = var if use.used is pattern else state.matched.get(use.used)
+        user = var if use.user is pattern else state.matched.get(use.user)
+        users = state.graph.users(used)
+        if use.only and used is not None and len(users) != 1:
+            return False
+        if used is None or user is None:
+            return True
+        if use.number < 0:
+            return user in users
+        args = state.graph.used.get(user, ())
+        return use.number < len(args) and bool(args[use.number] == used)
+
+
+class _State:
+    """The variables that patterns have matched so far, with the places of these in the order."""
+
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.matched: dict[DFPattern, Any] = {}
+        self.owners: dict[Any, DFPattern] = {}
+        self.places: dict[DFPattern, int] = {}
+        self._known: dict[tuple[DFPattern, Any], bool] = {}
+
+    def matches(self, pattern: DFPattern, var: Any) -> bool:
+        """Whether a pattern alone matches a variable."""
+        known = self._known.get((pattern, var))
+        if known is None:
+            known = Matcher(self.graph.values).visit(pattern, var)
+            self._known[pattern, var] = known
+        return known
+
+    def set(self, pattern: DFPattern, var: Any, place: int) -> None:
+        self.matched[pattern], self.owners[var], self.places[pattern] = var, pattern, place
+
+    def forget(self, pattern: DFPattern) -> None:
+        if pattern in self.matched:
+            del self.owners[self.matched.pop(pattern)], self.places[pattern]
 
 
 def _shape_of(var: Any) -> Sequence[Any] | None:
