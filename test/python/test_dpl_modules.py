@@ -5,6 +5,9 @@
 What is expected is what TVM 0.27 makes, where no comment says otherwise.
 """
 
+import copy
+import pickle
+
 import pytest
 
 import partita
@@ -108,6 +111,17 @@ def test_rules_are_passes():
         assert "abs" in ops((made | unary("sqrt", f"relax.exp %x : {V}"))(mod))
     assert names[:2] == ["sequential", "PatternMatchingRewriter"]
     assert made.info.opt_level == 0
+
+
+def test_copies():
+    made = unary("exp", f"relax.abs %x : {V}")
+    mod = function(f"%0 = relax.exp %x : {V} relax.return %0 : {V}")
+    assert copy.copy(made) is made and copy.deepcopy(made) is made
+    for rewriter in (made, made | made):
+        assert structural_equal(pickle.loads(pickle.dumps(rewriter))(mod), made(mod))
+    other = PatternMatchingRewriter.from_pattern(is_op("relax.exp")(wildcard()), lambda e, m: e)
+    with pytest.raises(TypeError, match="expected a rewriter that from_module has made to save"):
+        pickle.dumps(made | other)
 
 
 def test_rules_one_after_another():

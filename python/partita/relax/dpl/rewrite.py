@@ -48,9 +48,11 @@ class PatternMatchingRewriter(ModulePass):
     call that has side effects, or a branch, between them.
     """
 
+    _module: IRModule | None
+
     def __init__(self, rule: Rule):
         super().__init__(functools.partial(_run, rule), make_info(0, "PatternMatchingRewriter", []))
-        self._rule = rule
+        self._rule, self._module = rule, None
 
     @staticmethod
     def from_pattern(pattern: DFPattern, func: Func) -> PatternMatchingRewriter:
@@ -81,7 +83,9 @@ class PatternMatchingRewriter(ModulePass):
             If a function is missing, is none of Relax, or has another type, or the pattern has
             branches or calls of functions of the module; or another function is not private.
         """
-        return PatternMatchingRewriter(read_module(mod))
+        made = PatternMatchingRewriter(read_module(mod))
+        made._module = mod.clone()
+        return made
 
     def __call__(self, mod: Any, *, verify: bool = True, resume_from: Any = "") -> Any:
         """The module, or the function, to which the rule is applied; see Pass."""
@@ -89,6 +93,21 @@ class PatternMatchingRewriter(ModulePass):
             return rewrite_function(self._rule, mod)
         check_type(mod, (IRModule, ir.Module, ir.Operation, ir.OpView), _WHAT)
         return super().__call__(mod, verify=verify, resume_from=resume_from)
+
+    def __copy__(self) -> PatternMatchingRewriter:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> PatternMatchingRewriter:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A function finds what has matched by the patterns that it knows.
+        if self._module is None:
+            raise TypeError(
+                "expected a rewriter that from_module has made to save, but found one of patterns, "
+                "which are known as objects"
+            )
+        return PatternMatchingRewriter.from_module, (self._module,)
 
     def __or__(self, other: PatternMatchingRewriter) -> OrRewriter:
         """A rule that applies this one, and `other` where this one does not."""
@@ -136,6 +155,9 @@ class OrRewriter(PatternMatchingRewriter):
             check_type(rule, PatternMatchingRewriter, "a rule to be a PatternMatchingRewriter")
         super().__init__(OrRule(lhs._rule, rhs._rule))
         self.lhs, self.rhs = lhs, rhs
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OrRewriter, (self.lhs, self.rhs)
 
 
 def rewrite_call(pattern: DFPattern, rewriter: Func, func: Function) -> Function:
