@@ -187,6 +187,35 @@ def test_fields_of_tuples(x):
     assert [matched[field].index for field in (first, second)] == [0, 1]
 
 
+def test_other_names_of_fields(x):
+    """As modules from TVM have them."""
+    func = partita.IRModule.from_text(
+        """partita.module {
+          relax.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+            %gv = relax.dataflow -> tensor<2xf32> {
+              %parts:2 = relax.split %x {axis = 0 : i64, indices_or_sections = 2 : i64}
+                : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+              %first = relax.alias %parts#0 : tensor<2xf32>
+              %second = relax.alias %parts#1 : tensor<2xf32>
+              %c = relax.subtract %second, %first : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+              relax.output %c : tensor<2xf32>
+            }
+            relax.return %gv : tensor<2xf32>
+          }
+        }"""
+    )["main"]
+    with PatternContext() as ctx:
+        whole = is_op("relax.split")(wildcard())
+        field = is_tuple_get_item(whole, 1)
+        user = is_op("relax.subtract")(field, wildcard())
+        whole ^ field
+        field >> user
+    matched = ctx.match_dfb(block_of(func))
+    assert (matched[field].index, matched[user].name_hint) == (1, "c")
+    func = rewrite_bindings(ctx, lambda m, values: {m[field]: m[whole][0]}, func)
+    assert "relax.subtract %first, %first" in str(func)
+
+
 def test_sequences(x):
     func = build(diamond, x)
     with PatternContext() as ctx:
@@ -218,6 +247,7 @@ def test_copies_of_patterns():
     other = pattern.dup()
     assert other is not pattern and str(other) == str(pattern)
     assert other.args == pattern.args and type(other) is type(pattern)
+    assert pattern.has_dtype("float32").pattern is pattern is pattern.has_attr({}).pattern
     either = wildcard() | pattern
     assert (either.left, either.right) == either._parts and dpl.reject(pattern).reject is pattern
 

@@ -373,7 +373,18 @@ class NotPattern(DFPattern):
         return f"~{printer.print(self._parts[0], UNARY)}"
 
 
-class DataTypePattern(DFPattern):
+class _Narrowed(DFPattern):
+    """A pattern that describes less than another one."""
+
+    __slots__ = ()
+
+    @property
+    def pattern(self) -> DFPattern:
+        """The other one."""
+        return self._parts[0]
+
+
+class DataTypePattern(_Narrowed):
     """A tensor of some elements.
 
     Parameters
@@ -405,7 +416,7 @@ class DataTypePattern(DFPattern):
         return f"{printer.print_narrowed(self._parts[0])}.dtype<{element}>"
 
 
-class ShapePattern(DFPattern):
+class ShapePattern(_Narrowed):
     """A tensor of some shape.
 
     Parameters
@@ -436,7 +447,7 @@ class ShapePattern(DFPattern):
         return f"{printer.print_narrowed(self._parts[0])}.shape{print_shape(self.shape)}"
 
 
-class TypePattern(DFPattern):
+class TypePattern(_Narrowed):
     """An expression whose type is a type, or says more.
 
     Parameters
@@ -465,7 +476,7 @@ class TypePattern(DFPattern):
         return f"{printer.print_narrowed(self._parts[0])}.type<{to_mlir(self.ty)}>"
 
 
-class AttrPattern(DFPattern):
+class AttrPattern(_Narrowed):
     """A call or a function with some attributes.
 
     Parameters

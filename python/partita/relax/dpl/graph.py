@@ -63,7 +63,7 @@ class Graph:
     """
 
     def __init__(self, bindings: Sequence[Any]):
-        nodes = [one for one in list_bindings(bindings) if not _is_transparent(one)]
+        nodes = [one for one in list_bindings(bindings) if not _is_unnamed_tuple(one)]
         #: What variables are bound to.
         self.values: dict[Any, Any] = {node: node.value for node in nodes}
         #: The variables that each binding uses, once for each use.
@@ -71,7 +71,7 @@ class Graph:
         # Iterating does not pass entries that were removed, as it does in a dict.
         self._users: dict[Any, OrderedDict[Any, None]] = {}
         for node in nodes:
-            if isinstance(node, MatchCast):
+            if isinstance(node, MatchCast) or see_through(node) is not node:
                 continue
             self.used[node] = used = list(_list_variables(node, self.values))
             for var in used:
@@ -98,9 +98,8 @@ class Graph:
             del self._users[var][binding]
 
 
-def _is_transparent(expr: Any) -> bool:
-    is_unnamed_tuple = isinstance(expr, Tuple) and not isinstance(expr, Var)
-    return is_unnamed_tuple or see_through(expr) is not expr
+def _is_unnamed_tuple(expr: Any) -> bool:
+    return isinstance(expr, Tuple) and not isinstance(expr, Var)
 
 
 def _list_variables(binding: Any, nodes: Mapping[Any, Any]) -> Iterator[Any]:

@@ -330,7 +330,8 @@ class ContextRule(Rule):
         for matched in self._ctx._plan().find(graph):
             new = self._func(matched, types.MappingProxyType(graph.values))
             check_type(new, Mapping, "a rewriter to return a dict of new values by variables")
-            for var, value in new.items():
+            for key, value in new.items():
+                var = see_through(key)
                 if var not in graph.values:
                     raise RewriteError(
                         "expected new values of variables that are bound in the block, and that "
