@@ -88,10 +88,11 @@ class Matcher:
     def visit_all(self, patterns: Sequence[DFPattern], exprs: Sequence[Any]) -> bool:
         """Whether each pattern matches the expression at its place; there can be more of these."""
         count = len(self.matched)
-        if all(self.visit(pattern, expr) for pattern, expr in zip(patterns, exprs)):
-            return True
-        self.forget(count)
-        return False
+        for pattern, expr in zip(patterns, exprs):
+            if not self.visit(pattern, expr):
+                self.forget(count)
+                return False
+        return True
 
     def visit_unordered(self, patterns: Sequence[DFPattern], exprs: Sequence[Any]) -> bool:
         """Whether the patterns match the expressions in some order."""
