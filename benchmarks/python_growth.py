@@ -228,6 +228,36 @@ def to_relu(call, matched):
     return relax.op.nn.relu(matched[DATA])
 
 
+with dpl.PatternContext() as CONTEXT:
+    FIRST, SECOND = (dpl.is_op("relax.exp")(DATA), dpl.is_op("relax.exp")(dpl.wildcard()))
+    FIRST >> SECOND
+
+
+def match_block(size):
+    block = make_bindings(size).body.blocks[0]
+    with dpl.PatternContext() as missing:
+        SECOND >> dpl.is_op("relax.sin")(dpl.wildcard())
+    return lambda: [missing.match_dfb(block), CONTEXT.match_dfb(block)]
+
+
+def rewrite_block(size):
+    func = make_bindings(size)
+    return lambda: dpl.rewrite_bindings(
+        CONTEXT, lambda matched, values: {matched[SECOND]: relax.op.abs(matched[DATA])}, func
+    )
+
+
+def apply_rule(size):
+    """A rule that is a module, which replaces all bindings of a block but the last."""
+    x = relax.Var("x", relax.TensorType((4,), "float32"))
+    builder = relax.BlockBuilder()
+    for name, make in (("pattern", relax.op.exp), ("replacement", relax.op.nn.relu)):
+        with builder.function(name, [x]):
+            builder.emit_func_output(builder.emit(make(x)))
+    rule, func = dpl.PatternMatchingRewriter.from_module(builder.get()), make_bindings(size)
+    return lambda: rule(func)
+
+
 CASES = {
     "mod[v]": on_names(lambda mod, name: mod[name]),
     "v in mod": on_names(lambda mod, name: name in mod),
@@ -257,6 +287,9 @@ CASES = {
     "PatternMatchingRewriter": on_module(
         dpl.PatternMatchingRewriter.from_pattern(PATTERN, to_relu)
     ),
+    "PatternContext.match_dfb": match_block,
+    "rewrite_bindings": rewrite_block,
+    "PatternMatchingRewriter.from_module": apply_rule,
     "BindParams": bind_params,
     "DeadCodeElimination": on_module(lambda mod: relax.transform.DeadCodeElimination()(mod)),
     "function_pass": function_pass(lambda func, mod, ctx: func),

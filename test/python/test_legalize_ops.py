@@ -67,6 +67,19 @@ def test_a_function_of_the_host_comes_first():
         assert "relax.add" in str(Sequential([custom])(mod))
     with pytest.raises(TypeError, match="expected the customized map to be a dict"):
         relax.transform.LegalizeOps(["relax.add"])
+    # In TVM, a function for an op that there is not is never called.
+    with pytest.raises(
+        ValueError, match="expected an op of relax, but found 'relax.ad'; .*relax.add"
+    ):
+        relax.transform.LegalizeOps({"relax.ad": swap})
+    with pytest.raises(ValueError, match="'relax.ad'"):
+        relax.transform.LegalizeOps(skip_ops=["relax.ad"])
+    with pytest.raises(TypeError, match="expected the name of an op to be a str, but found int"):
+        relax.transform.LegalizeOps({3: swap})
+    with pytest.raises(
+        TypeError, match="expected 'relax.add' to be legalized by a function, found 3"
+    ):
+        relax.transform.LegalizeOps({"relax.add": 3})
 
 
 def test_tvm_gets_blocks():

@@ -95,19 +95,20 @@ class Constant(Expr):
         return self._value
 
     @property
-    def value(self) -> Any:
-        """The elements as a numpy.ndarray that has TVM's ``numpy()``, which copies it."""
-        return as_tensor(self.data)
-
-    @property
     def data(self) -> Any:
-        """The elements as a numpy.ndarray, which can't be written."""
+        """The elements as a numpy.ndarray, which can't be written.
+
+        It has TVM's ``numpy()``, which copies it.
+        """
         data = self._data
         if data is None:
             data = read_elements(self._value)
             data.flags.writeable = False
             self._set_object(data)
-        return data
+        return as_tensor(data)
+
+    #: The same, as the value of a variable.
+    value = data
 
     def _in(self, context: ir.Context) -> Constant:
         """The constant in another context."""

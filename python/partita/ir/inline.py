@@ -22,7 +22,7 @@ from .var import Var
 if TYPE_CHECKING:
     from .relax_function import Function
 
-__all__ = ["inline"]
+__all__ = ["find_names", "inline", "inline_call"]
 
 
 def inline(func: Function, functions: Mapping[str, Function]) -> Function:
@@ -30,8 +30,32 @@ def inline(func: Function, functions: Mapping[str, Function]) -> Function:
     for name, callee in functions.items():
         if callee.body is None:
             raise ValueError(f"expected '{name}' to have a body, but found a declaration")
-    made: Function = _Inliner(functions, dict.fromkeys(_find_names(func), 0)).visit(func)
+    made: Function = _Inliner(functions, find_names(func)).visit(func)
     return made
+
+
+def inline_call(func: Function, args: Sequence[Any], names: dict[str, int]) -> Any:
+    """The body of a function on arguments, with the sizes that they have.
+
+    Parameters
+    ----------
+    func : Function
+        The function.
+    args : sequence of Expr
+        As many arguments as it has parameters.
+    names : dict
+        The names of sizes that are taken, which get further ones; see find_names.
+    """
+    callee, rewriter = func, Rewriter()
+    if find_names(func):
+        callee = _Inliner({}, names)._specialize(func, args)
+    rewriter.memo_map.update(zip(callee.params, args))
+    return rewriter.visit_expr(callee._read().body)
+
+
+def find_names(func: Function) -> dict[str, int]:
+    """The names of sizes in a function, each with the number to try next for one like it."""
+    return dict.fromkeys(_find_names(func), 0)
 
 
 def _find_names(func: Function) -> set[str]:

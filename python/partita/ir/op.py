@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from ..errors import NoOpError
+from ..errors import NoOpError, check_type
 from ..mlir._mlir_libs import _partita
 from ._ops_gen import OPS as _OPS
 from .any_expr import Expr
@@ -76,6 +76,7 @@ class Op:
         if name not in Op._all:
             import difflib
 
+            check_type(name, str, "the name of an op to be a str")
             near = difflib.get_close_matches(name, Op._all)
             hint = f"; the nearest are {', '.join(near)}" if near else ""
             raise NoOpError(f"expected an op of relax, but found '{name}'{hint}")

@@ -256,6 +256,9 @@ class DataflowBlockRewrite:
         self._is_made = True
         return self._function
 
+    #: The same, by the names of TVM's fields.
+    dfb, root_fn = property(mutated_dfb), property(mutated_root_fn)
+
     def mutate_irmodule(self, irmodule: IRModule) -> IRModule:
         """A copy of the module that has the function, with what it is now."""
         check_type(irmodule, IRModule, "an IRModule")

@@ -393,12 +393,24 @@ def LegalizeOps(  # type: ignore[no-redef]
         Ops that stay, by name: relax.add.
     enable_warning : bool
         Warn of ops that have no lowering.
+
+    Raises
+    ------
+    NoOpError
+        If no op has a name in the map, whose function TVM never calls, or in `skip_ops`. It is a
+        ValueError, and an AttributeError as in TVM.
     """
     skipped = [skip_ops] if isinstance(skip_ops, str) else list(skip_ops or ())
+    for name in skipped:
+        Op.get(name)
     others = _legalize_ops(skipped, enable_warning)
     if not customize_legalize_map:
         return others
     check_type(customize_legalize_map, Mapping, "the customized map to be a dict of functions")
+    for name, function in customize_legalize_map.items():
+        Op.get(name)
+        if not callable(function):
+            raise TypeError(f"expected '{name}' to be legalized by a function, found {function!r}")
     functions = {
         name: function for name, function in customize_legalize_map.items() if name not in skipped
     }

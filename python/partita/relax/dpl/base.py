@@ -8,8 +8,9 @@ that is used twice in another one matches the same expression at both places.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import check_type
 from ...ir.attrs import DictAttrs, from_attribute, to_attribute
@@ -20,14 +21,15 @@ from ...ir.dtype import element_type
 from ...ir.global_var import GlobalVar
 from ...ir.node import Expr
 from ...ir.op import Op
-from ...ir.prim import PrimExpr
 from ...ir.relax_function import Function
-from ...ir.types import TensorType, TupleType, as_value, to_mlir
+from ...ir.types import ShapeType, TensorType, TupleType, as_value, to_mlir
 from ...ir.values import PrimValue, ShapeExpr
 from ...ir.var_classes import Var
 from ...mlir import ir
 from ...mlir._mlir_libs import _partita
+from .context import Linked, PatternContext, PatternSeq, SameShapeConstraint
 from .matcher import Matcher, call_parts
+from .shapes import check_shape, is_same_shape, print_shape
 
 __all__ = [
     "AndPattern",
@@ -42,14 +44,18 @@ __all__ = [
     "TypePattern",
 ]
 
+_Pattern = TypeVar("_Pattern", bound="DFPattern")
+
 # How tightly an operator binds its patterns.
 OR, AND, UNARY, POSTFIX = range(4)
 
 
-class DFPattern:
+class DFPattern(Linked):
     """A description of expressions.
 
-    ``p(q, r)`` describes a call, ``p | q`` one of two, ``p & q`` both, ``~p`` all others.
+    ``p(q, r)`` describes a call, ``p | q`` one of two, ``p & q`` both, ``~p`` all others. In the
+    scope of a PatternContext, ``p ^ q`` is the constraint that q uses p, and ``p >> q`` that nothing
+    else does.
     """
 
     __slots__ = ("_parts",)
@@ -68,6 +74,9 @@ class DFPattern:
     def _text(self, printer: Printer) -> str:
         """Its text, without a label."""
         raise NotImplementedError
+
+    def _as_sequence(self) -> PatternSeq:
+        return PatternSeq([self])
 
     def __str__(self) -> str:
         return Printer(self).print(self, OR)
@@ -89,6 +98,19 @@ class DFPattern:
 
     def __invert__(self) -> NotPattern:
         return NotPattern(self)
+
+    def dup(self: _Pattern) -> _Pattern:
+        """Another pattern that is the same on the same parts, for another place in a context."""
+        return copy.copy(self)
+
+    def fork_to(self, *args: Linked) -> None:
+        """Let each of `args`, patterns or sequences, use it."""
+        for user in args:
+            self.used_by(user)
+
+    def same_shape_as(self, *args: DFPattern) -> SameShapeConstraint:
+        """Let all of them match values of the same shape."""
+        return SameShapeConstraint(self, *args)
 
     def optional(self, option: Any) -> OrPattern:
         """It, or what the function `option` makes of it."""
@@ -222,7 +244,7 @@ class CallPattern(DFPattern):
     varg_default_wildcard : bool
         Whether there can be more arguments.
     add_constraint : bool
-        Has no effect; TVM's PatternContext reads it.
+        Whether it uses the arguments by a constraint of the PatternContext whose scope this is.
     """
 
     __slots__ = ("varg_default_wildcard",)
@@ -237,6 +259,9 @@ class CallPattern(DFPattern):
         super().__init__(op, *args)
         #: Whether there can be more arguments.
         self.varg_default_wildcard = bool(varg_default_wildcard)
+        if add_constraint and PatternContext.current() is not None:
+            for index, arg in enumerate(args):
+                arg.used_by(self, index)
 
     @property
     def op(self) -> DFPattern:
@@ -280,6 +305,16 @@ class OrPattern(DFPattern):
     def __init__(self, left: DFPattern, right: DFPattern):
         super().__init__(left, right)
 
+    @property
+    def left(self) -> DFPattern:
+        """The first pattern."""
+        return self._parts[0]
+
+    @property
+    def right(self) -> DFPattern:
+        """The second pattern."""
+        return self._parts[1]
+
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         return any(matcher.visit(part, expr) for part in self._parts)
 
@@ -297,6 +332,16 @@ class AndPattern(DFPattern):
 
     def __init__(self, left: DFPattern, right: DFPattern):
         super().__init__(left, right)
+
+    @property
+    def left(self) -> DFPattern:
+        """The first pattern."""
+        return self._parts[0]
+
+    @property
+    def right(self) -> DFPattern:
+        """The second pattern."""
+        return self._parts[1]
 
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         return all(matcher.visit(part, expr) for part in self._parts)
@@ -316,6 +361,11 @@ class NotPattern(DFPattern):
     def __init__(self, to_reject: DFPattern):
         super().__init__(to_reject)
 
+    @property
+    def reject(self) -> DFPattern:
+        """The pattern."""
+        return self._parts[0]
+
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         return not matcher.visit(self._parts[0], expr)
 
@@ -323,7 +373,18 @@ class NotPattern(DFPattern):
         return f"~{printer.print(self._parts[0], UNARY)}"
 
 
-class DataTypePattern(DFPattern):
+class _Narrowed(DFPattern):
+    """A pattern that describes less than another one."""
+
+    __slots__ = ()
+
+    @property
+    def pattern(self) -> DFPattern:
+        """The other one."""
+        return self._parts[0]
+
+
+class DataTypePattern(_Narrowed):
     """A tensor of some elements.
 
     Parameters
@@ -355,7 +416,7 @@ class DataTypePattern(DFPattern):
         return f"{printer.print_narrowed(self._parts[0])}.dtype<{element}>"
 
 
-class ShapePattern(DFPattern):
+class ShapePattern(_Narrowed):
     """A tensor of some shape.
 
     Parameters
@@ -386,7 +447,7 @@ class ShapePattern(DFPattern):
         return f"{printer.print_narrowed(self._parts[0])}.shape{print_shape(self.shape)}"
 
 
-class TypePattern(DFPattern):
+class TypePattern(_Narrowed):
     """An expression whose type is a type, or says more.
 
     Parameters
@@ -394,7 +455,7 @@ class TypePattern(DFPattern):
     pattern : DFPattern
         What the expression has to be beside that.
     ty : TensorType, ...
-        The type. A name in a shape is any size.
+        The type. A name in a shape is any size, and the same one in all types of a pattern.
     """
 
     __slots__ = ("ty",)
@@ -408,13 +469,14 @@ class TypePattern(DFPattern):
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         if not matcher.visit(self._parts[0], expr):
             return False
-        return _type_of(expr) is not None and _says_more(self.ty, _type_of(expr))
+        type_ = _type_of(expr)
+        return type_ is not None and _says_more(self.ty, type_) and _unify(matcher, self.ty, type_)
 
     def _text(self, printer: Printer) -> str:
         return f"{printer.print_narrowed(self._parts[0])}.type<{to_mlir(self.ty)}>"
 
 
-class AttrPattern(DFPattern):
+class AttrPattern(_Narrowed):
     """A call or a function with some attributes.
 
     Parameters
@@ -443,7 +505,7 @@ class AttrPattern(DFPattern):
         if isinstance(expr, Function):
             found: Mapping[str, Any] = expr.attrs
         elif call_parts(expr) is not None:
-            found = _call_attrs(expr)
+            found = call_attributes(expr)
         else:
             return False
         return all(
@@ -455,7 +517,7 @@ class AttrPattern(DFPattern):
         return f"{printer.print_narrowed(self._parts[0])}.attrs{self._attribute()}"
 
 
-def _call_attrs(call: Call) -> Mapping[str, Any]:
+def call_attributes(call: Call) -> Mapping[str, Any]:
     """The attributes of a call that TVM has."""
     attrs = call.attrs
     if isinstance(call.op, Op) and any(p.name == "attrs_type" for p in call.op.params or ()):
@@ -488,6 +550,8 @@ def _without_names(type_: Any) -> Any:
     if isinstance(type_, TensorType) and type_.shape is not None:
         shape = [size if isinstance(size, int) else None for size in type_.shape]
         return TensorType(shape, type_.dtype)
+    if isinstance(type_, ShapeType) and type_.values is not None:
+        return ShapeType([size if isinstance(size, int) else None for size in type_.values])
     return type_
 
 
@@ -496,22 +560,13 @@ def _says_more(general: Any, specific: Any) -> bool:
     return bool(_partita.is_more_general(to_mlir(_without_names(general)), to_mlir(specific)))
 
 
-def check_shape(shape: Sequence[Any]) -> tuple[Any, ...]:
-    for size in shape:
-        check_type(size, (int, PrimExpr), "a size in a pattern to be an int or a PrimExpr")
-    return tuple(shape)
-
-
-def is_same_shape(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    return len(one) == len(other) and all(
-        size is not None and _same_size(wanted, size) for wanted, size in zip(one, other)
-    )
-
-
-def _same_size(one: Any, other: Any) -> bool:
-    difference = _partita.simplify_dim(f"({one}) - ({other})", get_context())
-    return isinstance(difference, int) and difference == 0
-
-
-def print_shape(shape: Sequence[Any]) -> str:
-    return f"({', '.join(str(size) for size in shape)})"
+def _unify(matcher: Matcher, general: Any, specific: Any) -> bool:
+    """Whether names in a type can stand for the sizes in one that says more."""
+    if isinstance(general, TupleType) and isinstance(specific, TupleType):
+        pairs = zip(general.fields, specific.fields)
+        return all(_unify(matcher, one, other) for one, other in pairs)
+    if isinstance(general, TensorType) and isinstance(specific, TensorType):
+        return matcher.unify(general.shape or (), specific.shape or ())
+    if isinstance(general, ShapeType) and isinstance(specific, ShapeType):
+        return matcher.unify(general.values or (), specific.values or ())
+    return True

@@ -16,11 +16,12 @@ from ...ir.node import Expr
 from ...ir.op import Op
 from ...ir.values import Value
 from ...ir.var_classes import Var
+from .shapes import is_same_size, list_names, substitute
 
 if TYPE_CHECKING:
-    from .pattern import DFPattern
+    from .base import DFPattern
 
-__all__ = ["Matcher", "call_parts"]
+__all__ = ["Matcher", "as_tuple", "call_parts"]
 
 
 class Matcher:
@@ -36,6 +37,28 @@ class Matcher:
         self._var2val = var2val or {}
         #: What each pattern has matched, in the order in which they did.
         self.matched: dict[DFPattern, Any] = {}
+        # The sizes that names in the types of patterns stand for, each with how many patterns had
+        # matched before the pattern that has the name.
+        self._sizes: dict[str, tuple[Any, int]] = {}
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The sizes that names in the types of patterns stand for."""
+        return {name: size for name, (size, _) in self._sizes.items()}
+
+    def unify(self, wanted: Sequence[Any], found: Sequence[Any]) -> bool:
+        """Whether the sizes in a pattern can be these: a name stands for one size everywhere."""
+        for one, size in zip(wanted, found):
+            if one is None or size is None or isinstance(one, int):
+                continue
+            known: Any = None
+            if str(one).isidentifier():
+                known, _ = self._sizes.setdefault(str(one), (size, len(self.matched)))
+            elif all(name in self._sizes for name in list_names(one)):
+                known = substitute(one, self.sizes)
+            if known is not None and not is_same_size(known, size):
+                return False
+        return True
 
     def unwrap(self, expr: Any) -> Any:
         """What a variable is bound to, if that is known."""
@@ -59,14 +82,17 @@ class Matcher:
         """Forget all but the first `count` patterns."""
         while len(self.matched) > count:
             self.matched.popitem()
+        while self._sizes and next(reversed(self._sizes.values()))[1] >= count:
+            self._sizes.popitem()
 
     def visit_all(self, patterns: Sequence[DFPattern], exprs: Sequence[Any]) -> bool:
         """Whether each pattern matches the expression at its place; there can be more of these."""
         count = len(self.matched)
-        if all(self.visit(pattern, expr) for pattern, expr in zip(patterns, exprs)):
-            return True
-        self.forget(count)
-        return False
+        for pattern, expr in zip(patterns, exprs):
+            if not self.visit(pattern, expr):
+                self.forget(count)
+                return False
+        return True
 
     def visit_unordered(self, patterns: Sequence[DFPattern], exprs: Sequence[Any]) -> bool:
         """Whether the patterns match the expressions in some order."""
@@ -82,8 +108,8 @@ class Matcher:
         return False
 
 
-def _as_tuple(args: Sequence[Any]) -> Any:
-    """The tuple that `args`, the operands of an op, are in TVM."""
+def as_tuple(args: Sequence[Any]) -> Any:
+    """The tuple that `args`, such as the operands of an op, are in TVM."""
     first = args[0] if args else None
     if isinstance(first, Expr) and len(args) == 1 and first._types is not None:
         if type(first._type).__name__ == "TupleType":
@@ -119,9 +145,9 @@ def call_parts(expr: Any) -> tuple[Any, list[Any]] | None:
     operands = [param.kind for param in params if param.is_operand]
     if "operands" in operands:
         first = operands.index("operands")
-        return callee, [*args[:first], _as_tuple(args[first:])]
+        return callee, [*args[:first], as_tuple(args[first:])]
     return callee, args
 
 
 def _as_call_tir_tuple(args: Sequence[Any]) -> Any:
-    return _as_tuple(args) if len(args) != 1 else Tuple(args)
+    return as_tuple(args) if len(args) != 1 else Tuple(args)

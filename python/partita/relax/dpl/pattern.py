@@ -10,7 +10,8 @@ from typing import Any
 from ...ir.op import Op
 from . import base, values
 from .base import *  # noqa: F401,F403
-from .base import AttrPattern, CallPattern, DataTypePattern, DFPattern, ExprPattern
+from .base import AttrPattern, CallPattern, DataTypePattern, DFPattern, ExprPattern, NotPattern
+from .context import DFConstraint, PatternSeq, SameShapeConstraint
 from .values import *  # noqa: F401,F403
 from .values import (
     ConstantPattern,
@@ -26,6 +27,9 @@ from .values import (
 )
 
 __all__ = [
+    "DFConstraint",
+    "PatternSeq",
+    "SameShapeConstraint",
     "has_attr",
     "has_dtype",
     "is_call_dps_packed",
@@ -41,6 +45,7 @@ __all__ = [
     "is_tuple_get_item",
     "is_var",
     "make_fused_bias_activation_pattern",
+    "reject",
     "wildcard",
 ]
 __all__ += base.__all__
@@ -96,6 +101,11 @@ def wildcard() -> WildcardPattern:
     return WildcardPattern()
 
 
+def reject(pattern: DFPattern) -> NotPattern:
+    """All that a pattern does not describe."""
+    return NotPattern(pattern)
+
+
 def has_dtype(dtype: Any, pattern: DFPattern | None = None) -> DataTypePattern:
     """A tensor of these elements, which is what `pattern` describes."""
     return DataTypePattern(wildcard() if pattern is None else pattern, dtype)
@@ -121,18 +131,20 @@ def _as_tuple_pattern(args: Any) -> DFPattern:
 
 def is_call_tir(func_name: str, args: Any = None) -> CallPattern:
     """A call_tir of a function with `func_name` in its name; None is any arguments."""
-    return is_op("relax.call_tir")(GlobalVarPattern(func_name), _as_tuple_pattern(args))
+    func = GlobalVarPattern(func_name)
+    return is_op("relax.call_tir")(func, _as_tuple_pattern(args), add_constraint=False)
 
 
 def is_call_dps_packed(func_name: str, args: Any = None) -> CallPattern:
     """A call_dps_packed of an extern function; None is any arguments."""
-    return is_op("relax.call_dps_packed")(ExternFuncPattern(func_name), _as_tuple_pattern(args))
+    func = ExternFuncPattern(func_name)
+    return is_op("relax.call_dps_packed")(func, _as_tuple_pattern(args), add_constraint=False)
 
 
 def is_call_packed(func_name: str, args: Sequence[DFPattern] | None = None) -> CallPattern:
     """A call of an extern function; None is any arguments."""
     if args is None:
-        return ExternFuncPattern(func_name)(varg_default_wildcard=True)
+        return ExternFuncPattern(func_name)(varg_default_wildcard=True, add_constraint=False)
     return ExternFuncPattern(func_name)(*args)
 
 

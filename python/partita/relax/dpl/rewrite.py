@@ -4,116 +4,114 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import check_type
-from ...ir.compare import structural_equal
-from ...ir.lift import lift
 from ...ir.module import IRModule
 from ...ir.relax_function import Function
-from ...ir.rewriter import Rewriter
-from ...mlir._mlir_libs import _partita
-from ...transform import PassContext, Sequential
-from ..bindings import get_var2val
-from ..expr_functor import ExprMutator
+from ...mlir import ir
+from ...transform import ModulePass
+from ...transform.info import make_info
+from .apply import rewrite_function, rewrite_module
 from .base import DFPattern
+from .context import PatternContext
+from .from_module import read_module
+from .rules import ContextRule, OrRule, PatternRule, Rule, TupleRule, as_maker, make_rule
 
-__all__ = ["ExprPatternRewriter", "OrRewriter", "PatternMatchingRewriter", "rewrite_call"]
+__all__ = [
+    "ExprPatternRewriter",
+    "OrRewriter",
+    "PatternMatchingRewriter",
+    "TupleRewriter",
+    "rewrite_bindings",
+    "rewrite_call",
+]
 
 
-class PatternMatchingRewriter:
-    """A rule that replaces expressions. Call it with a Function or an IRModule.
+#: Makes an expression of an expression and what the patterns in it have matched.
+Func = Callable[[Any, dict[DFPattern, Any]], Any]
 
-    It is applied again until nothing changes. Expressions that are no longer used are removed.
+_WHAT = "an IRModule or a Function to rewrite"
+
+
+def _run(rule: Rule, mod: IRModule, ctx: Any) -> IRModule:
+    return rewrite_module(rule, mod)
+
+
+class PatternMatchingRewriter(ModulePass):
+    """A rule that replaces expressions: a pass, which can be called with a Function, too.
+
+    It is applied again until nothing changes. Expressions that are no longer used are removed. What
+    a pattern describes is replaced if a dataflow block computes it, or other bindings without a
+    call that has side effects, or a branch, between them.
     """
 
-    @staticmethod
-    def from_pattern(
-        pattern: DFPattern, func: Callable[[Any, dict[DFPattern, Any]], Any]
-    ) -> ExprPatternRewriter:
-        """The rule that rewrite_call applies."""
-        return ExprPatternRewriter(pattern, func)
+    _module: IRModule | None
 
-    def __call__(self, obj: Any) -> Any:
-        check_type(obj, (Function, IRModule), "an IRModule or a Function to rewrite")
-        if isinstance(obj, IRModule):
-            names = [
-                var.name_hint for var, func in obj.functions_items() if isinstance(func, Function)
-            ]
-            return self._rewrite_module(obj, names)
-        mod = _make_module(obj)
-        result = self._rewrite_module(mod, [obj.name])
-        return obj if result is mod else result[obj.name]
+    def __init__(self, rule: Rule):
+        super().__init__(functools.partial(_run, rule), make_info(0, "PatternMatchingRewriter", []))
+        self._rule, self._module = rule, None
+
+    @staticmethod
+    def from_pattern(pattern: DFPattern, func: Func) -> PatternMatchingRewriter:
+        """The rule that rewrite_call applies.
+
+        If the pattern is one of two, the second one is tried where `func` returns the same
+        expression for the first one. A tuple is replaced if a block computes its fields, too, and
+        uses none before the last one is computed.
+        """
+        return PatternMatchingRewriter(make_rule(pattern, as_maker(func)))
+
+    @staticmethod
+    def from_module(mod: IRModule) -> PatternMatchingRewriter:
+        """The rule that replaces what the function `pattern` computes by what `replacement` does.
+
+        A call in the pattern describes calls with the same attributes, which TVM does not compare.
+        Constants describe themselves; they are errors in TVM.
+
+        Parameters
+        ----------
+        mod : IRModule
+            The module. Both functions have the same type. Sizes that have names in it are any.
+            Other functions, which are private, go into the module that is rewritten.
+
+        Raises
+        ------
+        KeyError, TypeError or ValueError
+            If a function is missing, is none of Relax, or has another type, or the pattern has
+            branches or calls of functions of the module; or another function is not private.
+        """
+        made = PatternMatchingRewriter(read_module(mod))
+        made._module = mod.clone()
+        return made
+
+    def __call__(self, mod: Any, *, verify: bool = True, resume_from: Any = "") -> Any:
+        """The module, or the function, to which the rule is applied; see Pass."""
+        if isinstance(mod, Function):
+            return rewrite_function(self._rule, mod)
+        check_type(mod, (IRModule, ir.Module, ir.Operation, ir.OpView), _WHAT)
+        return super().__call__(mod, verify=verify, resume_from=resume_from)
+
+    def __copy__(self) -> PatternMatchingRewriter:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> PatternMatchingRewriter:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A function finds what has matched by the patterns that it knows.
+        if self._module is None:
+            raise TypeError(
+                "expected a rewriter that from_module has made to save, but found one of patterns, "
+                "which are known as objects"
+            )
+        return PatternMatchingRewriter.from_module, (self._module,)
 
     def __or__(self, other: PatternMatchingRewriter) -> OrRewriter:
         """A rule that applies this one, and `other` where this one does not."""
         return OrRewriter(self, other)
-
-    def _rewrite_expr(self, expr: Any, var2val: Mapping[Any, Any]) -> Any:
-        """What takes the place of `expr`, or None."""
-        raise NotImplementedError
-
-    def _rewrite_module(self, mod: IRModule, names: Sequence[str]) -> IRModule:
-        """A module in which these functions are rewritten; `mod` if nothing changes."""
-        result = mod
-        while names:
-            changed = {}
-            for name in names:
-                func: Any = result[name]
-                new = _BindingRewriter(self, func).visit_expr(func)
-                if new is not func and not structural_equal(new, func):
-                    changed[name] = new
-            simplified = _simplify(result, changed)
-            names = [
-                name for name in changed if not structural_equal(simplified[name], result[name])
-            ]
-            result = _with_functions(result, {name: simplified[name] for name in names})
-        return result
-
-
-def _make_module(func: Function) -> IRModule:
-    """A module that has the function and the functions that it uses."""
-    functions: dict[str, Any] = {func.name: func}
-    owner = func._form.owner
-    waiting = [] if owner is None else [IRModule(owner.operation)[func.name]]
-    while waiting and owner is not None:
-        for name in _partita.get_used_symbols(waiting.pop().operation):
-            if name not in functions:
-                functions[name] = IRModule(owner.operation)[name]
-                waiting.append(functions[name])
-    return IRModule(functions)
-
-
-def _with_functions(mod: IRModule, functions: Mapping[str, Any]) -> IRModule:
-    """A copy of `mod` with other functions of these names; `mod` if there are none."""
-    if not functions:
-        return mod
-    result = mod.clone()
-    for name, func in functions.items():
-        result.update_func(name, func)
-    return result
-
-
-def _simplify(mod: IRModule, changed: Mapping[str, Any]) -> IRModule:
-    """A module with `changed`, without aliases, equal and unused expressions there."""
-    # The passes need patterns.
-    from .. import transform
-
-    passes = Sequential(
-        [
-            transform.CanonicalizeBindings(),
-            transform.EliminateCommonSubexpr(),
-            transform.DeadCodeElimination(list(changed)),
-        ]
-    )
-    after = _with_functions(mod, changed)
-    with PassContext(opt_level=3):
-        while changed:
-            before, after = after, passes(after)
-            if all(structural_equal(before[name], after[name]) for name in changed):
-                break
-    return after
 
 
 class ExprPatternRewriter(PatternMatchingRewriter):
@@ -127,19 +125,26 @@ class ExprPatternRewriter(PatternMatchingRewriter):
         See rewrite_call.
     """
 
-    def __init__(self, pattern: DFPattern, func: Callable[[Any, dict[DFPattern, Any]], Any]):
-        check_type(pattern, DFPattern, "the pattern of a rewriter to be a pattern")
-        if not callable(func):
-            raise TypeError(f"expected a rewriter to be a function, but found {func!r}")
-        self.pattern = pattern
-        self.func = func
+    def __init__(self, pattern: DFPattern, func: Func):
+        super().__init__(PatternRule(pattern, as_maker(func)))
+        self.pattern, self.func = pattern, func
 
-    def _rewrite_expr(self, expr: Any, var2val: Mapping[Any, Any]) -> Any:
-        matched = self.pattern.extract_matched_expr(expr, var2val)
-        if matched is None:
-            return None
-        new = lift(self.func(expr, matched))
-        return None if new is expr or new == expr else new
+
+class TupleRewriter(PatternMatchingRewriter):
+    """Replaces values that patterns describe together by the fields of a tuple.
+
+    Parameters
+    ----------
+    patterns : sequence of DFPattern
+        The patterns.
+    func : callable
+        See rewrite_call; it gets a tuple of the values.
+    """
+
+    def __init__(self, patterns: Sequence[DFPattern], func: Func):
+        check_type(patterns, (list, tuple), "the patterns of fields to be a list")
+        super().__init__(TupleRule(patterns, as_maker(func)))
+        self.patterns, self.func = tuple(patterns), func
 
 
 class OrRewriter(PatternMatchingRewriter):
@@ -148,44 +153,14 @@ class OrRewriter(PatternMatchingRewriter):
     def __init__(self, lhs: PatternMatchingRewriter, rhs: PatternMatchingRewriter):
         for rule in (lhs, rhs):
             check_type(rule, PatternMatchingRewriter, "a rule to be a PatternMatchingRewriter")
-        self.lhs = lhs
-        self.rhs = rhs
+        super().__init__(OrRule(lhs._rule, rhs._rule))
+        self.lhs, self.rhs = lhs, rhs
 
-    def _rewrite_expr(self, expr: Any, var2val: Mapping[Any, Any]) -> Any:
-        new = self.lhs._rewrite_expr(expr, var2val)
-        return self.rhs._rewrite_expr(expr, var2val) if new is None else new
-
-
-class _BindingRewriter(ExprMutator):
-    """Applies a rule to what is bound in a function, once."""
-
-    def __init__(self, rule: PatternMatchingRewriter, func: Function):
-        super().__init__()
-        self._rule = rule
-        self._var2val = get_var2val(func)
-
-    def _rewrite(self, expr: Any, otherwise: Callable[[Any], Any]) -> Any:
-        new = self._rule._rewrite_expr(expr, self._var2val)
-        if new is None:
-            return otherwise(expr)
-        # It is made of expressions that may have been replaced.
-        parts = Rewriter()
-        parts.memo_map = self.memo_map
-        return parts.visit_expr(new)
-
-    def visit_call_(self, call: Any) -> Any:
-        return self._rewrite(call, super().visit_call_)
-
-    def visit_tuple_(self, tuple_: Any) -> Any:
-        return self._rewrite(tuple_, super().visit_tuple_)
-
-    def visit_tuple_getitem_(self, item: Any) -> Any:
-        return self._rewrite(item, super().visit_tuple_getitem_)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OrRewriter, (self.lhs, self.rhs)
 
 
-def rewrite_call(
-    pattern: DFPattern, rewriter: Callable[[Any, dict[DFPattern, Any]], Any], func: Function
-) -> Function:
+def rewrite_call(pattern: DFPattern, rewriter: Func, func: Function) -> Function:
     """Replace the calls in a function that a pattern describes.
 
     Parameters
@@ -210,4 +185,51 @@ def rewrite_call(
 
         func = rewrite_call(pattern, double, func)
     """
-    return PatternMatchingRewriter.from_pattern(pattern, rewriter)(func)
+    rule = make_rule(pattern, as_maker(rewriter))
+    check_type(func, Function, _WHAT)
+    return rewrite_function(rule, func)
+
+
+def rewrite_bindings(
+    ctx: PatternContext,
+    rewriter: Callable[[dict[DFPattern, Any], Mapping[Any, Any]], Mapping[Any, Any]],
+    func: Function,
+) -> Function:
+    """Replace bindings of a function that the patterns of a PatternContext match.
+
+    Parameters
+    ----------
+    ctx : PatternContext
+        The context.
+    rewriter : callable
+        Gets the variable that each pattern has matched, and the values of the variables that are
+        bound in the block. It returns the new values of some of these; with none, the search goes
+        on, where TVM ends it.
+    func : Function
+        The function, which stays as it is.
+
+    Raises
+    ------
+    RewriteError
+        If a variable is not bound in the block, or new values use each other in a circle. It is a
+        ValueError, and a RuntimeError as in TVM.
+
+    Examples
+    --------
+    ::
+
+        with PatternContext() as ctx:
+            x, v, w = wildcard(), wildcard(), wildcard()
+            one, other = is_op("relax.matmul")(x, v), is_op("relax.matmul")(x, w)
+
+        def join(matched, values):
+            weights = relax.op.concat([matched[v], matched[w]], axis=1)
+            product = relax.op.matmul(matched[x], weights)
+            fields = relax.op.split(product, 2, axis=1)
+            return {matched[one]: fields[0], matched[other]: fields[1]}
+
+        func = rewrite_bindings(ctx, join, func)
+    """
+    rule = ContextRule(ctx, rewriter)
+    check_type(func, Function, "a Function to rewrite")
+    return rewrite_function(rule, func)

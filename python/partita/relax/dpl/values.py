@@ -15,16 +15,9 @@ from ...ir.lift import Tuple
 from ...ir.relax_function import Function
 from ...ir.values import ExternFunc, ShapeExpr
 from ...ir.var_classes import DataflowVar, Var
-from .base import (
-    POSTFIX,
-    DFPattern,
-    Printer,
-    check_pattern_name,
-    check_shape,
-    is_same_shape,
-    print_shape,
-)
+from .base import POSTFIX, DFPattern, Printer, check_pattern_name
 from .matcher import Matcher
+from .shapes import check_shape, is_same_shape, print_shape
 
 __all__ = [
     "ConstantPattern",
@@ -153,6 +146,16 @@ class FunctionPattern(DFPattern):
 
     def __init__(self, params: Sequence[DFPattern], body: DFPattern):
         super().__init__(*params, body)
+
+    @property
+    def params(self) -> tuple[DFPattern, ...]:
+        """The parameters."""
+        return self._parts[:-1]
+
+    @property
+    def body(self) -> DFPattern:
+        """What the function returns."""
+        return self._parts[-1]
 
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         if not isinstance(expr, Function) or len(expr.params) != len(self._parts) - 1:
