@@ -45,14 +45,19 @@ static MutableOperandRange getIndices(Operation *op) {
   return cast<memref::StoreOp>(op).getIndicesMutable();
 }
 
+/// Upstream folds a number that is cast to an index.
 static void noteIndexTypes(Operation *op) {
   SmallVector<Attribute> types;
+  bool hasNumbers = false;
   for (OpOperand &index : getIndices(op)) {
     auto cast = index.get().getDefiningOp<arith::IndexCastOp>();
-    types.push_back(
-        TypeAttr::get(cast ? cast.getIn().getType() : index.get().getType()));
+    bool isCastNumber = cast && isNumber(cast.getIn());
+    hasNumbers |= isCastNumber;
+    types.push_back(TypeAttr::get(isCastNumber ? cast.getIn().getType()
+                                               : index.get().getType()));
   }
-  op->setAttr(indexTypesName, ArrayAttr::get(op->getContext(), types));
+  if (hasNumbers)
+    op->setAttr(indexTypesName, ArrayAttr::get(op->getContext(), types));
 }
 
 void tir::noteForm(Operation *func) {

@@ -96,23 +96,23 @@ struct TakeOutFactor : OpRewritePattern<OpTy> {
 
 /// Turns `(x * z + y) // z` into `x + y // z`, and `x * z % z` into 0, unless
 /// `z` is a number.
-struct DivideProduct : RewritePattern {
-  DivideProduct(MLIRContext *context, PatternBenefit benefit)
-      : RewritePattern(MatchAnyOpTypeTag(), benefit, context) {}
+template <typename OpTy>
+struct DivideProduct : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(Operation *op,
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    auto prim = dyn_cast<PrimOp>(op);
-    bool isMod = prim && prim.getKind() == "FloorMod";
-    if ((!isMod && !isa<arith::FloorDivSIOp>(op)) ||
-        !isIndexInteger(op->getResult(0).getType()) ||
-        getConstant(op->getOperand(1)))
+    constexpr bool isMod = std::is_same_v<OpTy, PrimOp>;
+    if constexpr (isMod)
+      if (op.getKind() != "FloorMod")
+        return failure();
+    if (!isIndexInteger(op.getType()) || getConstant(op->getOperand(1)))
       return failure();
     Value dividend = op->getOperand(0), divisor = op->getOperand(1);
     if (isMultiple(dividend, divisor)) {
       Type type = dividend.getType();
       Value result =
-          isMod ? arith::ConstantOp::create(rewriter, op->getLoc(),
+          isMod ? arith::ConstantOp::create(rewriter, op.getLoc(),
                                             rewriter.getIntegerAttr(type, 0))
                 : createQuotient(rewriter, op, dividend);
       rewriter.replaceOp(op, result);
@@ -126,7 +126,7 @@ struct DivideProduct : RewritePattern {
     if (!isMultiple(parts[isRight], divisor))
       return failure();
     parts[isRight] = createQuotient(rewriter, op, parts[isRight]);
-    parts[!isRight] = arith::FloorDivSIOp::create(rewriter, op->getLoc(),
+    parts[!isRight] = arith::FloorDivSIOp::create(rewriter, op.getLoc(),
                                                   parts[!isRight], divisor);
     rewriter.replaceOpWithNewOp<arith::AddIOp>(
         op, parts[0], parts[1], arith::IntegerOverflowFlags::nsw);
@@ -151,6 +151,6 @@ private:
 void tir::populateProductPatterns(RewritePatternSet &set,
                                   PatternBenefit benefit) {
   set.add<AssociateProduct, TakeOutFactor<arith::AddIOp>,
-          TakeOutFactor<arith::SubIOp>, DivideProduct>(set.getContext(),
-                                                       benefit);
+          TakeOutFactor<arith::SubIOp>, DivideProduct<arith::FloorDivSIOp>,
+          DivideProduct<PrimOp>>(set.getContext(), benefit);
 }
