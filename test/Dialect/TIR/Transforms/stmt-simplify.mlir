@@ -267,8 +267,7 @@ tir.prim_func @conditions(%a: memref<1xi1>, %i: i32, %j: i32, %k: i32) {
 // The caller's buffers have sizes that are not negative.
 // CHECK-LABEL: tir.prim_func @sizes
 // CHECK-NOT:     arith.minsi
-// CHECK:         %[[ZERO:.*]] = arith.index_cast %c0_i64{{.*}} : i64 to index
-// CHECK:         memref.store %{{.*}}, %{{.*}}[%[[ZERO]]]
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c0]
 tir.prim_func @sizes(%a: memref<?xi64>, %n: i64) {
   %c0 = arith.constant 0 : i64
   %c32 = arith.constant 32 : i64
@@ -284,8 +283,7 @@ tir.prim_func @sizes(%a: memref<?xi64>, %n: i64) {
 // CHECK-LABEL: tir.prim_func @computed_size
 // CHECK:         arith.subi %{{.*}}, %c1_i64 overflow<nsw> : i64
 // CHECK-NOT:     arith.minsi
-// CHECK:         %[[ONE:.*]] = arith.index_cast %c1_i64{{.*}} : i64 to index
-// CHECK:         memref.store %{{.*}}, %{{.*}}[%[[ONE]]]
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c1]
 tir.prim_func @computed_size(%a: memref<?xf32>, %v: f32) {
   %n = tir.var : i64
   %c1 = arith.constant 1 : i64
@@ -541,7 +539,8 @@ tir.prim_func @statements(%a: memref<4xi32>, %i: i32, %p: i1, %q: i1) {
   tir.return
 }
 
-// A buffer without uses stays, and so does the place of a number in front.
+// A buffer without uses stays, and so do the place of a number in front and the
+// type of an index.
 // CHECK-LABEL: tir.prim_func @keeps
 // CHECK-SAME:      (%[[A:[a-z]+]]: memref<4xf32>, %[[X:.*]]: f32, %[[N:.*]]: i32)
 // CHECK:         tir.alloc_buffer : memref<4xf32, "local">
@@ -549,6 +548,8 @@ tir.prim_func @statements(%a: memref<4xi32>, %i: i32, %p: i1, %q: i1) {
 // CHECK:         arith.mulf %{{cst.*}}, %[[X]] : f32
 // CHECK:         arith.maxsi %c3_i32, %[[N]] : i32
 // CHECK:         arith.addi %[[N]], %c3_i32 overflow<nsw> : i32
+// CHECK:         %[[INDEX:.*]] = arith.index_cast %c3_i32{{.*}} : i32 to index
+// CHECK:         memref.store %[[X]], %[[A]][%[[INDEX]]] : memref<4xf32>
 tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
   %half = arith.constant 0.5 : f32
   %c3 = arith.constant 3 : i32
@@ -561,6 +562,8 @@ tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
   tir.call_intrin "test.use"(%1) : (i32) -> ()
   %2 = arith.addi %c3, %n overflow<nsw> : i32
   tir.call_intrin "test.use"(%2) : (i32) -> ()
+  %3 = arith.index_cast %c3 : i32 to index
+  memref.store %x, %a[%3] : memref<4xf32>
   tir.return
 }
 
