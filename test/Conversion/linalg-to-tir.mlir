@@ -265,6 +265,61 @@ partita.module @symbolic_reshape {
 
 // -----
 
+// A dimension is a product of any number of others.
+
+// CHECK-LABEL: tir.prim_func private @flatten_three(
+// CHECK: %[[N:.*]] = tir.var : i64
+// CHECK: %[[M:.*]] = tir.var : i64
+// CHECK: tir.buffer %{{.*}} shape(%[[N]], %[[M]], %{{.*}} : i64, i64, i64)
+// CHECK-NOT: memref.dim
+partita.module {
+  tir.prim_func private @flatten_three(%a: memref<?x?x3xf32>, %out: memref<?xf32>) {
+    %0 = bufferization.to_tensor %a restrict : memref<?x?x3xf32> to tensor<?x?x3xf32>
+    %collapsed = tensor.collapse_shape %0 [[0, 1, 2]] : tensor<?x?x3xf32> into tensor<?xf32>
+    bufferization.materialize_in_destination %collapsed in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+    tir.return
+  }
+}
+
+// -----
+
+// A buffer whose size has a name is there before it is accessed, also where a
+// number that a loop carries makes all of the code one block.
+
+// CHECK-LABEL: tir.prim_func private @of_n(
+// CHECK: tir.block "of_n" []
+// CHECK-NOT: tir.writes %T_0
+// CHECK: %[[T:.*]] = tir.block_buffer shape(%{{.*}} : i64) {{.*}}memref<?xf32>
+// CHECK: memref.store %{{.*}}, %[[T]]
+partita.module {
+  tir.prim_func private @of_n(%a: memref<?xf32>, %out: memref<f32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = memref.dim %a, %c0 : memref<?xf32>
+    %x = bufferization.to_tensor %a restrict : memref<?xf32> to tensor<?xf32>
+    %count = scf.for %i = %c0 to %n step %c1 iter_args(%sofar = %zero) -> (i64) {
+      %next = arith.addi %sofar, %one : i64
+      scf.yield %next : i64
+    }
+    %end = arith.index_cast %count : i64 to index
+    %empty = tensor.empty(%n) : tensor<?xf32>
+    %copy = scf.for %i = %c0 to %end step %c1 iter_args(%t = %empty) -> (tensor<?xf32>) {
+      %e = tensor.extract %x[%i] : tensor<?xf32>
+      %u = tensor.insert %e into %t[%i] : tensor<?xf32>
+      scf.yield %u : tensor<?xf32>
+    }
+    %first = tensor.extract %copy[%c0] : tensor<?xf32>
+    %scalar = tensor.empty() : tensor<f32>
+    %result = tensor.insert %first into %scalar[] : tensor<f32>
+    bufferization.materialize_in_destination %result in restrict writable %out : (tensor<f32>, memref<f32>) -> ()
+    tir.return
+  }
+}
+
+// -----
+
 // Blocks that are there keep what they say, and their own buffers are nothing
 // to the blocks around them.
 

@@ -27,8 +27,7 @@ def run(make, *arrays, shapes=None):
         bb.emit_func_output(bb.emit(make(*params)))
     mod = relax.transform.LegalizeOps()(bb.get())
     assert "relax.call_tir @" in str(mod)
-    if shapes is None:
-        mod.to_tvm_json()
+    mod.to_tvm_json()
     found = partita.compile(mod)["main"](*arrays)
     return [np.asarray(x) for x in found] if isinstance(found, tuple) else np.asarray(found)
 
@@ -175,3 +174,97 @@ def test_multibox_transform_loc(softmax, clip):
     scores = np.where(scores >= 0.2, scores, 0)
     scores[:, 0] = 0
     np.testing.assert_allclose(probabilities, scores, atol=1e-5)
+
+
+def soften(boxes, threshold, sigma, least, most=-1, same=True):
+    """The places of boxes that stay, and their scores, which others have lowered."""
+    scores = boxes[:, 1].astype("float64")
+    left = list(np.argsort(-scores, kind="stable"))
+    kept = []
+    while left and (most <= 0 or len(kept) < most):
+        best = max(left, key=lambda at: scores[at])
+        if scores[best] <= least:
+            break
+        left.remove(best)
+        kept.append(best)
+        for other in list(left):
+            if same and boxes[other, 0] != boxes[best, 0]:
+                continue
+            common = overlap(boxes[best], boxes[other])
+            if common < threshold:
+                scores[other] *= np.exp(-0.5 / sigma * common**2)
+            if common >= threshold or scores[other] <= least:
+                left.remove(other)
+    return kept, scores[kept]
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [({}, {}), ({"max_output_size": 3}, {"most": 3}), ({"force_suppress": True}, {"same": False})],
+)
+@pytest.mark.parametrize("shapes", [None, [names("b", "n", 6), names("b"), names("b", "n")]])
+def test_soft_suppression(options, expected, shapes):
+    boxes, counts = make_boxes(2, 12), np.array([12, 7], "int32")
+    indices = np.stack([RNG.permutation(12), RNG.permutation(12)]).astype("int32")
+    options = {"iou_threshold": 0.4, "soft_nms_sigma": 0.5, "score_threshold": 0.1, **options}
+
+    def suppress_by(**more):
+        return lambda *args: op.vision.non_max_suppression(*args, **options, **more)
+
+    rows, places, numbers = run(suppress_by(), boxes, counts, indices, shapes=shapes)
+    others = run(suppress_by(return_indices=False), boxes, counts, indices, shapes=shapes)
+    np.testing.assert_array_equal(rows, others)
+    for batch, count in enumerate(counts):
+        kept, scores = soften(boxes[batch, :count], 0.4, 0.5, 0.1, **expected)
+        assert numbers[batch, 0] == len(kept) > 1
+        rest = 12 - len(kept)
+        np.testing.assert_array_equal(places[batch], [*indices[batch, kept], *[-1] * rest])
+        wanted = boxes[batch, kept]
+        wanted[:, 1] = scores
+        wanted = np.concatenate([wanted, np.full((rest, 6), -1)])
+        np.testing.assert_allclose(rows[batch], wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("most", [0, 2, 9])
+@pytest.mark.parametrize("has_names", [False, True])
+def test_all_class_non_max_suppression(most, has_names):
+    boxes = make_boxes(2, 7)[..., 2:]
+    scores = RNG.permutation(42).reshape(2, 3, 7).astype("float32") / 42
+    limits = [np.array(most, "int64"), np.array([0.4], "float32"), np.array(0.2, "float32")]
+    shapes = [names("b", "n", 4), names("b", 3, "n"), (), (1,), ()] if has_names else None
+    chosen = [
+        (batch, kind, at)
+        for batch, kind in np.ndindex(2, 3)
+        for at in suppress(
+            np.concatenate([np.zeros((7, 1)), scores[batch, kind, :, None], boxes[batch]], 1)[
+                scores[batch, kind] > 0.2
+            ],
+            0.4,
+        )[:most]
+    ]
+    # A place among the boxes of sufficient scores is one among all.
+    chosen = [
+        (batch, kind, np.flatnonzero(scores[batch, kind] > 0.2)[at]) for batch, kind, at in chosen
+    ]
+
+    def suppress_as(form):
+        return lambda *args: op.vision.all_class_non_max_suppression(*args, form)
+
+    rows, count = run(suppress_as("onnx"), boxes, scores, *limits, shapes=shapes)
+    assert rows.shape == (42, 3) and count == [len(chosen)]
+    np.testing.assert_array_equal(rows[: len(chosen)], np.array(chosen).reshape(-1, 3))
+    assert not rows[len(chosen) :].any()
+    rows, found, counts = run(suppress_as("tensorflow"), boxes, scores, *limits, shapes=shapes)
+    for batch in range(2):
+        own = [each for each in chosen if each[0] == batch]
+        assert counts[batch] == len(own)
+        np.testing.assert_array_equal(
+            rows[batch, : len(own)], np.array([each[1:] for each in own]).reshape(-1, 2)
+        )
+        np.testing.assert_array_equal(found[batch, : len(own)], [scores[each] for each in own])
+        assert not rows[batch, len(own) :].any() and not found[batch, len(own) :].any()
+
+
+def test_medians_of_nothing():
+    found = run(lambda x: op.median(x), np.empty((0, 4), "float32"), shapes=[names("n", "m")])
+    assert np.isnan(found)

@@ -166,7 +166,8 @@ static Value getSize(ImplicitLocOpBuilder &builder, Value memref, int64_t dim) {
                                            expand.getMixedOutputShape()[dim]);
   if (auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>()) {
     Value product;
-    for (int64_t part : collapse.getReassociationIndices()[dim]) {
+    ReassociationIndices parts = collapse.getReassociationIndices()[dim];
+    for (int64_t part : parts) {
       Value size = getSize(builder, collapse.getSrc(), part);
       product = product && size
                     ? builder.createOrFold<arith::MulIOp>(product, size)

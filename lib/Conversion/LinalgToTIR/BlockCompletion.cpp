@@ -99,9 +99,15 @@ static void wrapEffects(Block &root, StringRef name) {
     // Values in memory that several ops use: all is one block.
     tir::BlockOp block = createBlock(builder, name);
     Block &body = block.getBody().front();
+    auto isInside = [&](Value value) {
+      return value.getParentBlock() == &body;
+    };
     for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
              std::next(block->getIterator()), std::prev(root.end()))))
-      if (!isa<tir::BlockBufferOp>(op))
+      if (isa<tir::BlockBufferOp>(op) &&
+          llvm::none_of(op.getOperands(), isInside))
+        op.moveBefore(block);
+      else
         op.moveBefore(body.getTerminator());
     return;
   }

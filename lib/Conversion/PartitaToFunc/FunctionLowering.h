@@ -113,6 +113,8 @@ private:
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
   /// A call of its first operand, a packed function.
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
+  llvm::LogicalResult lowerTensorToShape(mlir::Operation *op,
+                                         mlir::Value tensor);
   llvm::LogicalResult lowerCallInplacePacked(relax::CallInplacePackedOp op);
   llvm::LogicalResult lowerReshape(relax::ReshapeOp op);
   llvm::LogicalResult lowerView(relax::ViewOp op);

@@ -15,7 +15,9 @@
 #include "FunctionLowering.h"
 #include "Metadata.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace partita;
@@ -165,7 +167,40 @@ LogicalResult FunctionLowering::callPacked(Operation *op, Value callee,
   return set(op->getResult(0), *results, type);
 }
 
+/// Reads the sizes of TVM's function for shapes from a tensor.
+LogicalResult FunctionLowering::lowerTensorToShape(Operation *op,
+                                                   Value tensor) {
+  auto type = cast<MemRefType>(tensor.getType());
+  Values sizes;
+  for (int64_t dim : llvm::seq(type.getDimSize(0))) {
+    Value at = arith::ConstantIndexOp::create(builder, dim),
+          size = castTo(memref::LoadOp::create(builder, tensor, at),
+                        builder.getI64Type()),
+          zero = arith::ConstantIntOp::create(builder, 0, 64);
+    failUnless(builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
+                                                   size, zero),
+               "expected the sizes of a shape in '" + func.getSymName() +
+                   "' to be at least 0");
+    sizes.push_back(size);
+  }
+  Type shape =
+      ShapeType::get(op->getContext(), SmallVector<Dim>(sizes.size(), Dim()),
+                     /*ranked=*/true);
+  return set(op->getResult(0), sizes, shape);
+}
+
 LogicalResult FunctionLowering::lowerCallPacked(Operation *op) {
+  if (auto packed = getDefinition<ExternFuncOp>(op->getOperand(0));
+      packed && packed.getValue() == "vm.builtin.tensor_to_shape" &&
+      op->getNumOperands() == 2) {
+    ArrayRef<Value> lowered = get(op->getOperand(1));
+    auto type = lowered.size() == 1
+                    ? dyn_cast<MemRefType>(lowered.front().getType())
+                    : MemRefType();
+    if (type && type.getRank() == 1 && type.hasStaticShape() &&
+        type.getElementType().isSignlessInteger())
+      return lowerTensorToShape(op, lowered.front());
+  }
   SmallVector<Known> arguments;
   for (Value argument : op->getOperands().drop_front())
     arguments.push_back(getKnown(argument));

@@ -182,6 +182,12 @@ private:
 Decomposer::Moments Decomposer::getMoments(Value x, DenseI64ArrayAttr axes,
                                            bool keepdims) {
   Value mean = make<MeanOp>(x, axes, /*keepdims=*/true);
+  // As in TVM, squares of integers have 64 bits.
+  Type type = x ? getElementTypeOrSelf(x) : Type();
+  if (isa_and_present<IntegerType>(type) && type.getIntOrFloatBitWidth() < 64) {
+    x = cast(x, builder.getI64Type());
+    mean = cast(mean, builder.getI64Type());
+  }
   Value deviation = subtract(x, mean);
   return {deviation, mean,
           make<MeanOp>(multiply(deviation, deviation), axes, keepdims)};
@@ -532,19 +538,15 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
         return Values{softmax(op.getData(), op.getAxis(),
                               std::is_same_v<decltype(op), LogSoftmaxOp>)};
       })
-      .Case([&](VarianceOp op) {
-        // For integers, TVM computes in a wider type than the result's.
-        if (!isFloatTensor(op.getX().getType()))
-          return Values();
-        return Values{
-            getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims()).variance};
-      })
-      .Case([&](StdOp op) {
-        if (!isFloatTensor(op.getX().getType()))
-          return Values();
-        return Values{make<SqrtOp>(
-            getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims())
-                .variance)};
+      .Case<StdOp, VarianceOp>([&](auto op) {
+        Type type = getElementTypeOrSelf(op.getX());
+        bool isFloat = isa<FloatType>(type);
+        Value result =
+            getMoments(op.getX(), op.getAxisAttr(), op.getKeepdims()).variance;
+        if (std::is_same_v<decltype(op), StdOp>)
+          result = make<SqrtOp>(isFloat ? result
+                                        : cast(result, builder.getF32Type()));
+        return Values{cast(result, type)};
       })
       .Case([&](LeakyReluOp op) {
         Value x = op.getData();
@@ -586,11 +588,18 @@ SmallVector<Value> Decomposer::decompose(Operation *op) {
       })
       .Case([&](CrossEntropyWithLogitsOp op) {
         SmallVector<Dim> dims = getDims(getRankedType(op.getPredictions()));
-        if (!isFloatTensor(op.getPredictions().getType()) ||
-            (dims.size() > 1 && !dims[0].isNumber()))
+        if (!isFloatTensor(op.getPredictions().getType()))
           return Values();
-        Value loss = make<NegativeOp>(
-            sum(multiply(op.getPredictions(), op.getLabels())));
+        Value products = multiply(op.getPredictions(), op.getLabels());
+        if (dims.size() > 1 && !dims[0].isNumber()) {
+          SmallVector<int64_t> axes =
+              llvm::to_vector(llvm::seq<int64_t>(1, dims.size()));
+          Value sums = make<SumOp>(products, builder.getDenseI64ArrayAttr(axes),
+                                   /*keepdims=*/false);
+          return Values{
+              make<NegativeOp>(make<MeanOp>(sums, DenseI64ArrayAttr(), false))};
+        }
+        Value loss = make<NegativeOp>(sum(products));
         return Values{dims.size() > 1
                           ? divide(loss, scalar(loss, dims[0].getSize()))
                           : loss};

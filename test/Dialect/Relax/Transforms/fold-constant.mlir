@@ -200,17 +200,18 @@ partita.module @values {
     relax.return %0, %1, %2, %3, %4, %5 : tensor<2xi8>, tensor<2xui8>, tensor<2xi8>, tensor<i64>, tensor<4xi32>, tensor<2xui16>
   }
 
-  // A sum of integers wraps around before it is divided. TVM computes a variance
-  // in a wider type than its result has.
+  // As in TVM, a sum of integers wraps around before it is divided, and squares
+  // have 64 bits.
   // CHECK-LABEL: relax.func @averages
   relax.func @averages() -> (tensor<i8>, tensor<i8>, tensor<i8>) {
-    // CHECK: relax.constant dense<-31> : tensor<i8>
-    // CHECK: relax.variance
-    // CHECK: relax.std
+    // CHECK-NEXT: relax.constant dense<-31> : tensor<i8>
+    // CHECK-NEXT: relax.constant dense<-84> : tensor<i8>
+    // CHECK-NEXT: relax.constant dense<41> : tensor<i8>
     %c = relax.constant dense<[127, 127, 127, 4]> : tensor<4xi8>
+    %d = relax.constant dense<[100, 20, -4, 4]> : tensor<4xi8>
     %0 = relax.mean %c : tensor<4xi8> -> tensor<i8>
-    %1 = relax.variance %c : tensor<4xi8> -> tensor<i8>
-    %2 = relax.std %c : tensor<4xi8> -> tensor<i8>
+    %1 = relax.variance %d : tensor<4xi8> -> tensor<i8>
+    %2 = relax.std %d : tensor<4xi8> -> tensor<i8>
     relax.return %0, %1, %2 : tensor<i8>, tensor<i8>, tensor<i8>
   }
 

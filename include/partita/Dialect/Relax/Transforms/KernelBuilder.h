@@ -56,6 +56,7 @@ public:
   /// The quotient of integers is rounded towards zero, and is 0 if `b` is.
   mlir::Value divide(mlir::Value a, mlir::Value b);
   mlir::Value modulo(mlir::Value a, mlir::Value b);
+  mlir::Value average(mlir::Value a, mlir::Value b);
   mlir::Value floorDivide(mlir::Value a, mlir::Value b);
   mlir::Value floorModulo(mlir::Value a, mlir::Value b);
   /// A NaN wins.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Boxes.h"
 #include "Models.h"
 #include "Sorting.h"
 
@@ -22,32 +23,7 @@ using Sizes = KernelBuilder::Sizes;
 // Boxes that are chosen
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The boxes of a batch that something chooses, in rows of i32: their places
-/// one after another, then -1, and how many there are in a last column.
-class ChosenBoxes {
-public:
-  /// Whether box `at` of a batch is chosen.
-  using Chooses = function_ref<Value(ScalarBuilder &, ValueRange at)>;
-
-  /// `sizes` are the numbers of batches, and of boxes in each one.
-  ChosenBoxes(KernelBuilder &kernel, Sizes sizes, Chooses chooses);
-
-  /// The place of the chosen box number `at`, as an index; -1 if there is none.
-  Value getPlace(ScalarBuilder &s, Value batch, Value at) const;
-  Value getCount(ScalarBuilder &s, Value batch) const;
-  /// The rows of `boxes` that are chosen, then rows of -1. `getRow` says where
-  /// a chosen box is.
-  Value gather(KernelBuilder &kernel, Value boxes, const Sizes &sizes,
-               function_ref<Value(ScalarBuilder &, Value batch, Value place)>
-                   getRow) const;
-
-private:
-  Value places, size;
-};
-} // namespace
-
-static Value isNegative(ScalarBuilder &s, Value index) {
+Value partita::relax::isNegative(ScalarBuilder &s, Value index) {
   return arith::CmpIOp::create(s, arith::CmpIPredicate::slt, index, s.index(0));
 }
 
@@ -98,10 +74,33 @@ Value ChosenBoxes::gather(
   });
 }
 
-static Value loadField(ScalarBuilder &s, Value boxes, ValueRange box,
-                       int64_t field) {
+Value partita::relax::loadField(ScalarBuilder &s, Value boxes, ValueRange box,
+                                int64_t field) {
   return s.load(tensor::ExtractOp::create(
       s, boxes, ValueRange{box[0], box[1], s.index(field)}));
+}
+
+Value partita::relax::buildOverlap(
+    ScalarBuilder &s, function_ref<Value(bool isSecond, int64_t field)> load) {
+  Value zero = s.number(0), common, areas[2];
+  for (int64_t dim : llvm::seq(2)) {
+    Value lows[2], highs[2];
+    for (bool isSecond : {false, true}) {
+      Value from = load(isSecond, dim), to = load(isSecond, dim + 2);
+      lows[isSecond] = s.minimum(from, to);
+      highs[isSecond] = s.maximum(from, to);
+      Value length = s.subtract(highs[isSecond], lows[isSecond]);
+      Value &area = areas[isSecond];
+      area = dim == 0 ? length : s.multiply(area, length);
+    }
+    Value end = s.minimum(highs[0], highs[1]);
+    Value length =
+        s.maximum(zero, s.subtract(end, s.maximum(lows[0], lows[1])));
+    common = dim == 0 ? length : s.multiply(length, common);
+  }
+  Value all = s.subtract(s.add(areas[0], areas[1]), common);
+  Value areEmpty = s.lessEqual(all, zero);
+  return s.select(areEmpty, zero, s.divide(common, all));
 }
 
 static LogicalResult legalizeValidCounts(GetValidCountsOp op,
@@ -159,7 +158,6 @@ private:
   /// The place in the data of the box that comes to place `at` by score.
   Value getRow(ScalarBuilder &s, Value batch, Value at);
   Value loadField(ScalarBuilder &s, Value batch, Value at, int64_t field);
-  Value buildOverlap(ScalarBuilder &s, Value batch, Value a, Value b);
   /// Which boxes stay, by score: 1 or 0, then their number.
   Value buildMarks();
   Value suppress(ScalarBuilder &n, ValueRange at, Value marks);
@@ -205,31 +203,6 @@ Value Suppressor::getRow(ScalarBuilder &s, Value batch, Value at) {
 Value Suppressor::loadField(ScalarBuilder &s, Value batch, Value at,
                             int64_t field) {
   return ::loadField(s, boxes, {batch, getRow(s, batch, at)}, field);
-}
-
-/// The part of the area of two boxes that is in both.
-Value Suppressor::buildOverlap(ScalarBuilder &s, Value batch, Value a,
-                               Value b) {
-  Value zero = s.number(0), common, areas[2], both[2] = {a, b};
-  for (int64_t dim : llvm::seq(2)) {
-    Value lows[2], highs[2];
-    for (auto [number, box] : llvm::enumerate(both)) {
-      int64_t field = int64_t(op.getCoordStart()) + dim;
-      Value from = loadField(s, batch, box, field),
-            to = loadField(s, batch, box, field + 2);
-      lows[number] = s.minimum(from, to);
-      highs[number] = s.maximum(from, to);
-      Value length = s.subtract(highs[number], lows[number]);
-      areas[number] = dim == 0 ? length : s.multiply(areas[number], length);
-    }
-    Value end = s.minimum(highs[0], highs[1]);
-    Value length =
-        s.maximum(zero, s.subtract(end, s.maximum(lows[0], lows[1])));
-    common = dim == 0 ? length : s.multiply(length, common);
-  }
-  Value all = s.subtract(s.add(areas[0], areas[1]), common);
-  Value areEmpty = s.lessEqual(all, zero);
-  return s.select(areEmpty, zero, s.divide(common, all));
 }
 
 Value Suppressor::getLimit(ScalarBuilder &n, Value batch) {
@@ -279,7 +252,10 @@ Value Suppressor::suppress(ScalarBuilder &n, ValueRange at, Value marks) {
     ScalarBuilder s(loc, builder, type), n(loc, builder, s.getI32Type());
     SmallVector<Value> place = {batch, other[0]};
     Value mark = tensor::ExtractOp::create(n, tensors[0], place);
-    Value overlap = buildOverlap(s, batch, box, other[0]);
+    Value overlap = buildOverlap(s, [&](bool isSecond, int64_t field) {
+      return loadField(s, batch, isSecond ? other[0] : box,
+                       int64_t(op.getCoordStart()) + field);
+    });
     Value goes = s.greaterEqual(
         overlap, s.number(op.getIouThreshold().convertToDouble()));
     int64_t field = op.getIdIndex();
@@ -352,10 +328,10 @@ void Suppressor::setBoxes() {
 
 static LogicalResult legalizeNMS(NonMaxSuppressionOp op,
                                  KernelBuilder &kernel) {
-  // Scores that change have no lowering.
-  if (!isa<FloatType>(getNumberType(op.getData())) ||
-      op.getSoftNmsSigma().convertToDouble() > 0)
+  if (!isa<FloatType>(getNumberType(op.getData())))
     return failure();
+  if (op.getSoftNmsSigma().convertToDouble() > 0)
+    return legalizeSoftNMS(op, kernel);
   Suppressor suppressor(op, kernel);
   if (op.getReturnIndices())
     suppressor.setIndices();
@@ -473,6 +449,7 @@ static LogicalResult legalizeMultibox(MultiboxTransformLocOp op,
 }
 
 void partita::relax::attachBoxes(MLIRContext *context) {
+  attach<&legalizeAllClassNMS, AllClassNonMaxSuppressionOp>(context);
   attach<&legalizeValidCounts, GetValidCountsOp>(context);
   attach<&legalizeMultibox, MultiboxTransformLocOp>(context);
   attach<&legalizeNMS, NonMaxSuppressionOp>(context);

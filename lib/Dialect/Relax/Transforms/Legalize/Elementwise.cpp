@@ -83,7 +83,9 @@ static LogicalResult legalizeFunction(Operation *op, KernelBuilder &kernel) {
   Type type = getCommonType(types.front(), types.back());
   // TVM's types of results of other functions are not the ones it computes.
   bool isMixed = types.front() != types.back();
-  if (!isOfKind(type, Function<OpT>::kind) ||
+  // TVM's logical_xor of integers compares their bits.
+  bool isXor = isa<LogicalXorOp>(op) && isa<IntegerType>(type);
+  if ((!isOfKind(type, Function<OpT>::kind) && !isXor) ||
       (isMixed && Function<OpT>::kind != Operands::All))
     return failure();
   // TVM avoids the names of functions in libc.

@@ -46,24 +46,34 @@ static KernelBuilder::Input getAtLoops(KernelBuilder &kernel,
 // Elements that are read at indices
 //===----------------------------------------------------------------------===//
 
+/// How many elements a tensor of these sizes has.
+static OpFoldResult getCount(KernelBuilder &kernel,
+                             const KernelBuilder::Sizes &sizes) {
+  int64_t known = 1;
+  for (OpFoldResult size : sizes)
+    known *= getConstantIntValue(size).value_or(1);
+  if (llvm::all_of(sizes, [](OpFoldResult size) {
+        return getConstantIntValue(size).has_value();
+      }))
+    return kernel.getIndexAttr(known);
+  Value count = arith::ConstantIndexOp::create(kernel, 1);
+  for (OpFoldResult size : sizes)
+    count = arith::MulIOp::create(kernel, count, kernel.toValue(size));
+  return count;
+}
+
 static LogicalResult legalizeTake(TakeOp op, KernelBuilder &kernel) {
   StringRef mode = op.getMode();
-  if (mode != "fast" && mode != "clip" && mode != "wrap")
+  auto floatType = dyn_cast<FloatType>(getNumberType(op.getX()));
+  bool isNan = mode == "nan";
+  if (mode != "fast" && mode != "clip" && mode != "wrap" &&
+      !(isNan && floatType))
     return failure();
   Value x = kernel.getTensor(op.getX());
   KernelBuilder::Sizes from = kernel.getSizes(op.getX()),
                        sizes = kernel.getSizes(op.getResult());
   if (!op.getAxis() && from.size() != 1) {
-    Value count = arith::ConstantIndexOp::create(kernel, 1);
-    int64_t known = 1;
-    bool isStatic = cast<RankedTensorType>(x.getType()).hasStaticShape();
-    for (OpFoldResult size : from)
-      if (isStatic)
-        known *= *getConstantIntValue(size);
-      else
-        count = arith::MulIOp::create(kernel, count, kernel.toValue(size));
-    OpFoldResult flat = isStatic ? OpFoldResult(kernel.getIndexAttr(known))
-                                 : OpFoldResult(count);
+    OpFoldResult flat = getCount(kernel, from);
     x = kernel.reshape(x, from, flat);
     from = {flat};
   }
@@ -81,23 +91,33 @@ static LogicalResult legalizeTake(TakeOp op, KernelBuilder &kernel) {
     inputs.push_back(getAtLoops(kernel, view, axis, numLoops));
   }
   Value extent = kernel.toValue(from[axis]);
-  auto setIndices = [&](ScalarBuilder &s, ValueRange elements,
-                        SmallVectorImpl<Value> &indices) {
-    Value at = isNumber ? number : loadIndex(s, elements[0]);
+  auto read = [&](ScalarBuilder &s, ValueRange elements) -> Value {
+    Value given = isNumber ? number : loadIndex(s, elements[0]), at;
     if (mode == "wrap") {
-      Value rest = arith::RemSIOp::create(s, at, extent);
+      Value rest = arith::RemSIOp::create(s, given, extent);
       at = wrapIndex(s, rest, extent);
     } else {
-      at = clampIndex(s, at, extent);
+      at = clampIndex(s, given, extent);
     }
+    SmallVector<Value> indices;
     for (int64_t dim : llvm::seq(rank))
       if (dim == axis)
         indices.push_back(at);
       else
         indices.push_back(linalg::IndexOp::create(
             s, dim < axis ? dim : dim + indicesRank - 1));
+    Value element = tensor::ExtractOp::create(s, x, indices);
+    if (!isNan)
+      return element;
+    Value isInside =
+        arith::CmpIOp::create(s, arith::CmpIPredicate::eq, given, at);
+    Value nan = arith::ConstantOp::create(
+        s, FloatAttr::get(floatType,
+                          APFloat::getNaN(floatType.getFloatSemantics())));
+    return s.select(isInside, element, nan);
   };
-  kernel.set(op.getResult(), kernel.gather(x, sizes, inputs, setIndices));
+  kernel.set(op.getResult(),
+             kernel.move(inputs, sizes, getNumberType(op.getX()), read));
   return success();
 }
 
@@ -243,7 +263,10 @@ static LogicalResult legalizeBucketize(BucketizeOp op, KernelBuilder &kernel) {
 using Combine = Value (ScalarBuilder::*)(Value, Value);
 
 /// How an update changes an element; null if it takes the element's place.
-static FailureOr<Combine> getCombine(StringRef reduction) {
+static FailureOr<Combine> getCombine(StringRef reduction, bool isFloat) {
+  // TVM has no mean of integers.
+  if (reduction == "mean" && isFloat)
+    return Combine(&ScalarBuilder::average);
   return llvm::StringSwitch<FailureOr<Combine>>(reduction)
       .Case("update", Combine(nullptr))
       .Case("add", Combine(&ScalarBuilder::add))
@@ -276,8 +299,9 @@ static Value scatter(
 
 static LogicalResult legalizeScatterElements(ScatterElementsOp op,
                                              KernelBuilder &kernel) {
-  FailureOr<Combine> combine = getCombine(op.getReduction());
   Type type = getNumberType(op.getData());
+  FailureOr<Combine> combine =
+      getCombine(op.getReduction(), isa<FloatType>(type));
   KernelBuilder::Sizes from = kernel.getSizes(op.getData()),
                        sizes = kernel.getSizes(op.getUpdates());
   if (failed(combine) || type != getNumberType(op.getUpdates()) ||
@@ -299,8 +323,8 @@ static LogicalResult legalizeScatterElements(ScatterElementsOp op,
 }
 
 static LogicalResult legalizeScatterND(ScatterNDOp op, KernelBuilder &kernel) {
-  FailureOr<Combine> combine = getCombine(op.getReduction());
   Type type = getNumberType(op.getData());
+  FailureOr<Combine> combine = getCombine(op.getReduction(), /*isFloat=*/false);
   SmallVector<Dim> indexDims = getDims(op.getIndices());
   KernelBuilder::Sizes from = kernel.getSizes(op.getData()),
                        sizes = kernel.getSizes(op.getUpdates());
@@ -329,6 +353,52 @@ static LogicalResult legalizeScatterND(ScatterNDOp op, KernelBuilder &kernel) {
   return success();
 }
 
+/// Adds each number of the gradient to the elements that were taken there.
+static LogicalResult legalizeTakeBackward(TakeBackwardOp op,
+                                          KernelBuilder &kernel) {
+  Type type = getNumberType(op.getResult());
+  KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()), to = sizes;
+  if (!isa<FloatType>(type) || sizes.empty() ||
+      type != getNumberType(op.getOutputGrad()))
+    return failure();
+  if (!op.getAxis())
+    to = {getCount(kernel, sizes)};
+  int64_t axis = fromFront(op.getAxis().value_or(0), to.size());
+  int64_t rank = getDims(op.getIndices()).size();
+  Value positions = kernel.getTensor(op.getIndices()),
+        updates = kernel.getTensor(op.getOutputGrad()),
+        extent = kernel.toValue(to[axis]);
+  Value start = kernel.fill(kernel.getScalars(type).number(0), to, type);
+  auto setIndices = [&](ScalarBuilder &s, ValueRange at,
+                        SmallVectorImpl<Value> &indices) {
+    llvm::append_range(indices, at.take_front(axis));
+    Value position =
+        tensor::ExtractOp::create(s, positions, at.slice(axis, rank));
+    indices.push_back(wrapIndex(s, loadIndex(s, position), extent));
+    llvm::append_range(indices, at.drop_front(axis + rank));
+  };
+  Value sums =
+      scatter(kernel, start, updates, kernel.getSizes(op.getOutputGrad()),
+              &ScalarBuilder::add, setIndices);
+  kernel.set(op.getResult(), kernel.reshape(sums, to, sizes));
+  return success();
+}
+
+/// Whether tensors of indices are broadcast to a tensor of these dimensions.
+static bool fit(ArrayRef<Value> tensors, ArrayRef<Dim> dims) {
+  size_t rank = 0;
+  for (Value tensor : tensors) {
+    SmallVector<Dim> own = getDims(tensor);
+    rank = std::max(rank, own.size());
+    if (own.size() > dims.size())
+      return false;
+    for (auto [size, dim] : llvm::zip_equal(own, dims.take_back(own.size())))
+      if (size != Dim(1) && size.isNumber() && dim.isNumber() && size != dim)
+        return false;
+  }
+  return rank == dims.size();
+}
+
 static LogicalResult legalizeIndexPut(IndexPutOp op, KernelBuilder &kernel) {
   SmallVector<Value> tensors = kernel.getFields(op.getIndices());
   Type type = getNumberType(op.getData());
@@ -338,9 +408,7 @@ static LogicalResult legalizeIndexPut(IndexPutOp op, KernelBuilder &kernel) {
       type != getNumberType(op.getValues()) || type.isInteger(1))
     return failure();
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getValues());
-  if (sizes.size() != 1 || llvm::any_of(tensors, [](Value tensor) {
-        return getDims(tensor).size() != 1;
-      }))
+  if (!fit(tensors, getDims(op.getValues())))
     return failure();
   Value x = kernel.getTensor(op.getData()),
         updates = kernel.getTensor(op.getValues());
@@ -352,9 +420,11 @@ static LogicalResult legalizeIndexPut(IndexPutOp op, KernelBuilder &kernel) {
   auto setIndices = [&](ScalarBuilder &s, ValueRange at,
                         SmallVectorImpl<Value> &indices) {
     for (auto [position, extent] : llvm::zip_equal(positions, extents)) {
-      bool isOne =
-          cast<RankedTensorType>(position.getType()).getDimSize(0) == 1;
-      Value place = isOne ? s.index(0) : at[0];
+      auto positionType = cast<RankedTensorType>(position.getType());
+      SmallVector<Value> place(at.take_back(positionType.getRank()));
+      for (auto [dim, index] : llvm::enumerate(place))
+        if (positionType.getDimSize(dim) == 1)
+          index = s.index(0);
       Value element = tensor::ExtractOp::create(s, position, place);
       indices.push_back(wrapIndex(s, loadIndex(s, element), extent));
     }
@@ -417,4 +487,5 @@ void partita::relax::attachIndexing(MLIRContext *context) {
   attach<&legalizeScatterND, ScatterNDOp>(context);
   attach<&legalizeSliceScatter, SliceScatterOp>(context);
   attach<&legalizeIndexPut, IndexPutOp>(context);
+  attach<&legalizeTakeBackward, TakeBackwardOp>(context);
 }

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace partita;
@@ -104,9 +105,13 @@ FailureOr<tir::PrimFuncOp> KernelBuilder::finish() {
     auto it = views.find(result);
     if (it == views.end() || !isComplete)
       return failure();
-    Value tensor = realize(it->second);
     BlockArgument buffer = func.getArgument(first + index);
     auto type = cast<MemRefType>(buffer.getType());
+    // Upstream's lowerings of some ops fail on a size of 0.
+    bool isEmpty = llvm::is_contained(type.getShape(), 0);
+    Value tensor = isEmpty ? tensor::EmptyOp::create(*this, getSizes(result),
+                                                     type.getElementType())
+                           : realize(it->second);
     auto expected =
         RankedTensorType::get(type.getShape(), type.getElementType());
     if (tensor.getType() != expected)
@@ -116,6 +121,10 @@ FailureOr<tir::PrimFuncOp> KernelBuilder::finish() {
         /*writable=*/true);
   }
   tir::ReturnOp::create(*this);
+  for (Operation &unused :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+    if (isOpTriviallyDead(&unused))
+      unused.erase();
   func.setSymName(name);
   return std::exchange(func, nullptr);
 }

@@ -94,6 +94,18 @@ void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
     ++numOps;
     return;
   }
+  // A grid of one vector is this vector, in a tuple.
+  if (auto grid = dyn_cast<MeshgridOp>(op);
+      grid && isa<TupleType>(op->getResult(0).getType()) &&
+      grid.getTensors().getTypes() ==
+          cast<TupleType>(op->getResult(0).getType()).getTypes()) {
+    OpBuilder builder(op);
+    op->getResult(0).replaceAllUsesWith(TupleOp::create(
+        builder, op->getLoc(), op->getResultTypes(), grid.getTensors()));
+    op->erase();
+    ++numOps;
+    return;
+  }
   auto interface = dyn_cast<LegalizeOpInterface>(op);
   if (!interface) {
     if (enableWarning && isa<TVMCallOpInterface>(op))

@@ -230,16 +230,18 @@ static LogicalResult legalizeStridedSlice(StridedSliceOp op,
   for (auto [index, axis, begin] :
        llvm::enumerate(axes.getFields(), begins.getFields())) {
     std::optional<int64_t> dim = getConstantIntValue(kernel.getIndex(axis));
-    std::optional<int64_t> stride = 1;
+    OpFoldResult step = kernel.getIndexAttr(1);
     if (steps)
-      stride = getConstantIntValue(kernel.getIndex(steps.getFields()[index]));
-    if (!dim || !stride || *stride == 0)
+      step = kernel.getIndex(steps.getFields()[index]);
+    std::optional<int64_t> stride = getConstantIntValue(step);
+    if (!dim || stride == 0)
       return failure();
     dim = fromFront(*dim, rank);
-    isForward &= *stride > 0;
-    strides[*dim] = kernel.getIndexAttr(*stride);
-    offsets[*dim] =
-        getBegin(kernel, kernel.getIndex(begin), from[*dim], *stride);
+    isForward &= stride && *stride > 0;
+    strides[*dim] = step;
+    // As in TVM's type, a stride with a name is a positive number.
+    offsets[*dim] = getBegin(kernel, kernel.getIndex(begin), from[*dim],
+                             stride.value_or(1));
   }
   Value x = kernel.getTensor(op.getX());
   if (isForward) {
@@ -247,8 +249,9 @@ static LogicalResult legalizeStridedSlice(StridedSliceOp op,
                extractSlice(kernel, x, offsets, sizes, strides));
     return success();
   }
-  SmallVector<Value> starts, distances;
+  SmallVector<Value> starts, distances, extents;
   for (int64_t dim : llvm::seq(rank)) {
+    extents.push_back(kernel.toValue(from[dim]));
     starts.push_back(kernel.toValue(offsets[dim]));
     distances.push_back(kernel.toValue(strides[dim]));
   }
@@ -257,7 +260,9 @@ static LogicalResult legalizeStridedSlice(StridedSliceOp op,
     for (int64_t dim : llvm::seq(rank)) {
       Value at = arith::MulIOp::create(s, linalg::IndexOp::create(s, dim),
                                        distances[dim]);
-      indices.push_back(arith::AddIOp::create(s, starts[dim], at));
+      at = arith::AddIOp::create(s, starts[dim], at);
+      bool isKnown = getConstantIntValue(strides[dim]).has_value();
+      indices.push_back(isKnown ? at : clampIndex(s, at, extents[dim]));
     }
   };
   kernel.set(op.getResult(), kernel.gather(x, sizes, {}, setIndices));
@@ -381,6 +386,19 @@ static Value getPadded(ScalarBuilder &s, StringRef mode, Value at, Value size) {
   return s.select(isAfter, after, before);
 }
 
+/// `x` without what negative widths take away at the ends of its dimensions.
+static Value cut(KernelBuilder &kernel, Value x, KernelBuilder::Sizes sizes,
+                 ArrayRef<int64_t> widths) {
+  KernelBuilder::Sizes offsets, strides(sizes.size(), kernel.getIndexAttr(1));
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    int64_t before = std::min<int64_t>(widths[2 * dim], 0),
+            after = std::min<int64_t>(widths[2 * dim + 1], 0);
+    offsets.push_back(kernel.getIndexAttr(-before));
+    size = kernel.add(size, kernel.getIndexAttr(before + after));
+  }
+  return extractSlice(kernel, x, offsets, sizes, strides);
+}
+
 static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
   StringRef mode = op.getPadMode();
   Type type = getNumberType(op.getResult());
@@ -388,10 +406,18 @@ static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
   for (auto [index, width] : llvm::enumerate(op.getPadWidth()))
     (index % 2 ? after : before).push_back(kernel.getIndexAttr(width));
   int64_t rank = sizes.size();
+  bool cuts =
+      llvm::any_of(op.getPadWidth(), [](int64_t width) { return width < 0; });
   if (before.size() != sizes.size() || after.size() != sizes.size() ||
-      llvm::any_of(op.getPadWidth(), [](int64_t width) { return width < 0; }))
+      (cuts && mode != "constant"))
     return failure();
   Value x = kernel.getTensor(op.getData());
+  if (cuts) {
+    x = cut(kernel, x, kernel.getSizes(op.getData()), op.getPadWidth());
+    for (OpFoldResult &width : llvm::concat<OpFoldResult>(before, after))
+      if (*getConstantIntValue(width) < 0)
+        width = kernel.getIndexAttr(0);
+  }
   if (mode == "constant") {
     SmallVector<int64_t> shape;
     for (OpFoldResult size : sizes)

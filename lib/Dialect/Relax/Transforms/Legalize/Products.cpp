@@ -106,30 +106,72 @@ static LogicalResult legalizeMatmul(MatmulOp op, KernelBuilder &kernel) {
   return success();
 }
 
+/// Replaces each ellipsis in the subscripts by digits, which stand for the
+/// dimensions that have no letters, from the last one on. Fails if a term does
+/// not fit its operand.
+static FailureOr<std::string> expandEllipses(StringRef subscripts,
+                                             ArrayRef<Value> operands) {
+  constexpr StringRef ellipsis = "...", digits = "0123456789";
+  auto [input, output] = subscripts.split("->");
+  SmallVector<StringRef> terms;
+  input.split(terms, ',');
+  if (terms.size() != operands.size())
+    return failure();
+  std::string expanded;
+  size_t most = 0;
+  for (auto [index, term, operand] : llvm::enumerate(terms, operands)) {
+    size_t rank = getDims(operand).size();
+    auto [front, back] = term.split(ellipsis);
+    expanded += (index == 0 ? "" : ",") + front.str();
+    if (term.contains(ellipsis)) {
+      size_t count = rank - front.size() - back.size();
+      if (front.size() + back.size() > rank || count > digits.size())
+        return failure();
+      most = std::max(most, count);
+      expanded += digits.take_front(count).str();
+      std::reverse(expanded.end() - count, expanded.end());
+    }
+    expanded += back;
+  }
+  std::string shared(digits.take_front(most));
+  std::reverse(shared.begin(), shared.end());
+  if (subscripts.contains("->")) {
+    auto [front, back] = output.split(ellipsis);
+    return expanded + "->" + front.str() +
+           (output.contains(ellipsis) ? shared : "") + back.str();
+  }
+  // The letters that occur once, after what the ellipses stand for.
+  std::string once;
+  for (char letter : input)
+    if (llvm::isAlpha(letter) && input.count(letter) == 1)
+      once.push_back(letter);
+  llvm::sort(once);
+  return expanded + "->" + shared + once;
+}
+
 /// Products of elements whose letters in the subscripts are the same, summed
 /// over the letters that the result lacks.
 static LogicalResult legalizeEinsum(EinsumOp op, KernelBuilder &kernel) {
   std::string subscripts = op.getSubscripts().str();
   llvm::erase(subscripts, ' ');
-  auto [inputText, outputText] = StringRef(subscripts).split("->");
-  SmallVector<StringRef> terms;
-  inputText.split(terms, ',');
   SmallVector<Value> operands = kernel.getFields(op->getOperands());
   Type type = getNumberType(op.getResult());
-  if (type.isInteger(1) || subscripts.find('.') != std::string::npos ||
-      terms.size() != operands.size())
+  FailureOr<std::string> expanded = expandEllipses(subscripts, operands);
+  if (type.isInteger(1) || failed(expanded))
     return failure();
+  auto [inputText, output] = StringRef(*expanded).split("->");
+  SmallVector<StringRef> terms;
+  inputText.split(terms, ',');
   std::string letters;
   for (char letter : inputText)
     if (letter != ',' && !StringRef(letters).contains(letter))
       letters.push_back(letter);
-  std::string output = outputText.str();
-  if (subscripts.find("->") == std::string::npos) {
-    for (char letter : letters)
-      if (inputText.count(letter) == 1)
-        output.push_back(letter);
-    llvm::sort(output);
-  }
+  // A dimension of size 1 is broadcast where others are larger.
+  std::string broadcast;
+  for (auto [term, operand] : llvm::zip(terms, operands))
+    for (auto [letter, dim] : llvm::zip(term, getDims(operand)))
+      if (dim != Dim(1))
+        broadcast.push_back(letter);
   SmallVector<KernelBuilder::Input> inputs;
   for (auto [term, operand] : llvm::zip_equal(terms, operands)) {
     SmallVector<Dim> dims = getDims(operand);
@@ -137,9 +179,10 @@ static LogicalResult legalizeEinsum(EinsumOp op, KernelBuilder &kernel) {
       return failure();
     SmallVector<AffineExpr> exprs;
     for (auto [letter, dim] : llvm::zip_equal(term, dims))
-      exprs.push_back(dim == Dim(1) ? kernel.getAffineConstantExpr(0)
-                                    : kernel.getAffineDimExpr(
-                                          StringRef(letters).find(letter)));
+      exprs.push_back(
+          dim == Dim(1) && StringRef(broadcast).contains(letter)
+              ? kernel.getAffineConstantExpr(0)
+              : kernel.getAffineDimExpr(StringRef(letters).find(letter)));
     inputs.push_back(
         {kernel.getTensor(operand),
          AffineMap::get(letters.size(), 0, exprs, kernel.getContext())});
@@ -147,14 +190,6 @@ static LogicalResult legalizeEinsum(EinsumOp op, KernelBuilder &kernel) {
   SmallVector<int64_t> kept;
   for (char letter : output)
     kept.push_back(StringRef(letters).find(letter));
-  // A letter whose dimensions are all 1 has no loop otherwise.
-  for (auto [index, letter] : llvm::enumerate(letters))
-    if (llvm::none_of(inputs,
-                      [&](const KernelBuilder::Input &input) {
-                        return input.map.isFunctionOfDim(index);
-                      }) &&
-        !llvm::is_contained(kept, int64_t(index)))
-      return failure();
   Value result = kernel.reduce(
       inputs, letters.size(), kept, kernel.getSizes(op.getResult()), type,
       kernel.getScalars(type).integer(0),

@@ -71,7 +71,8 @@ static LogicalResult legalizeReduction(OpT op, KernelBuilder &kernel) {
                  isMin = std::is_same_v<OpT, MinOp>,
                  isProduct = std::is_same_v<OpT, ProdOp>,
                  isSum = std::is_same_v<OpT, SumOp>;
-  if ((type.isInteger(1) && !isProduct && !isSum) ||
+  constexpr bool isMean = std::is_same_v<OpT, MeanOp>;
+  if ((type.isInteger(1) && !isProduct && !isSum && !isMean) ||
       type != getNumberType(op.getResult()))
     return failure();
   ReducedDims dims(kernel, x, op.getAxis());
@@ -92,12 +93,17 @@ static LogicalResult legalizeReduction(OpT op, KernelBuilder &kernel) {
           return s.multiply(sofar, element);
         return s.isBool() ? s.bitOr(sofar, element) : s.add(sofar, element);
       });
-  if (std::is_same_v<OpT, MeanOp>) {
-    Value count = scalars.fromIndex(getCount(kernel, dims));
+  if (isMean) {
+    // As in TVM, sums of integers wrap around, and are divided in 64 bits.
+    bool isNarrow = isa<IntegerType>(type) && type.getIntOrFloatBitWidth() < 64;
+    Type wide = isNarrow ? kernel.getI64Type() : type;
+    Value count = kernel.getScalars(wide).fromIndex(getCount(kernel, dims));
     tensor = kernel.map(
         kernel.broadcast(KernelBuilder::getWhole(tensor), dims.keptSizes),
-        dims.keptSizes, type, [&](ScalarBuilder &s, ValueRange numbers) {
-          return s.divide(numbers[0], count);
+        dims.keptSizes, type, [&](ScalarBuilder &of, ValueRange numbers) {
+          ScalarBuilder s(of.getLoc(), of, type), to(of.getLoc(), of, wide);
+          Value sum = s.convert(numbers[0], wide);
+          return to.convert(to.divide(sum, count), type);
         });
   }
   kernel.set(op.getResult(),
@@ -183,6 +189,22 @@ static LogicalResult legalizeArgReduction(OpT op, KernelBuilder &kernel) {
   return success();
 }
 
+/// `x` with an element, which is NaN or 0, where dimension `axis` has none.
+static Value fillEmpty(KernelBuilder &kernel, Value x,
+                       KernelBuilder::Sizes &sizes, int64_t axis) {
+  auto type = cast<RankedTensorType>(x.getType());
+  ScalarBuilder scalars = kernel.getScalars(type.getElementType());
+  Value size = kernel.toValue(sizes[axis]), one = scalars.index(1);
+  Value filled = arith::MaxSIOp::create(kernel, size, one);
+  KernelBuilder::Sizes none(sizes.size(), kernel.getIndexAttr(0)), after(none);
+  after[axis] = Value(arith::SubIOp::create(kernel, filled, size));
+  sizes[axis] = filled;
+  Value number =
+      scalars.isFloat() ? scalars.number(std::nan("")) : scalars.integer(0);
+  return tensor::PadOp::create(kernel, type, x, none, after,
+                               scalars.store(number));
+}
+
 /// The element in the middle, or before it, and where it is.
 static LogicalResult legalizeMedian(MedianOp op, KernelBuilder &kernel) {
   Value x = kernel.getTensor(op.getData());
@@ -200,6 +222,10 @@ static LogicalResult legalizeMedian(MedianOp op, KernelBuilder &kernel) {
     sizes = {count};
   }
   int64_t axis = axes ? fromFront(axes->front(), sizes.size()) : 0;
+  if (!getConstantIntValue(count)) {
+    x = fillEmpty(kernel, x, sizes, axis);
+    count = sizes[axis];
+  }
   Sorter sorter(kernel, x, sizes, axis, /*isDescending=*/false);
   Value last = kernel.toValue(kernel.add(count, kernel.getIndexAttr(-1)));
   auto getPosition = [&](ScalarBuilder &s, SmallVectorImpl<Value> &place) {

@@ -146,6 +146,11 @@ Value ScalarBuilder::modulo(Value a, Value b) {
   return arith::RemSIOp::create(*this, a, divisor);
 }
 
+Value ScalarBuilder::average(Value a, Value b) {
+  Value sum = add(a, b);
+  return divide(sum, integer(2));
+}
+
 Value ScalarBuilder::floorDivide(Value a, Value b) {
   Value quotient = divide(a, b);
   if (isFloat())

@@ -9,7 +9,6 @@
 #include "Models.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -25,9 +24,19 @@ static OpFoldResult getLog2Ceil(KernelBuilder &kernel, OpFoldResult number) {
         llvm::Log2_64_Ceil(std::max<int64_t>(*known, 1)));
   ScalarBuilder n = kernel.getScalars(kernel.getI64Type());
   Value size = n.fromIndex(kernel.toValue(number));
-  Value last = n.subtract(size, n.integer(1));
-  Value zeros = math::CountLeadingZerosOp::create(n, last);
-  return n.toIndex(n.subtract(n.integer(64), zeros));
+  // How many powers of 2 are less: TVM can't count leading zeros.
+  auto count = [&](OpBuilder &builder, Location loc, Value at,
+                   ValueRange counts) {
+    ScalarBuilder n(loc, builder, builder.getI64Type());
+    Value one = n.integer(1);
+    Value power = n.shiftLeft(one, n.fromIndex(at));
+    Value step = n.select(n.less(power, size), one, n.integer(0));
+    scf::YieldOp::create(builder, loc, n.add(counts[0], step));
+  };
+  Value first = n.index(0), end = n.index(63), step = n.index(1);
+  auto loop =
+      scf::ForOp::create(n, first, end, step, ValueRange(n.integer(0)), count);
+  return n.toIndex(loop.getResult(0));
 }
 
 Sorter::Sorter(KernelBuilder &kernel, Value tensor, Sizes sizes, int64_t axis,
