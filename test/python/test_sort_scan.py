@@ -145,3 +145,32 @@ def test_sorting_grows_with_the_work():
     x = np.random.default_rng(0).standard_normal(200_000).astype("float32")
     main = compile_unary(lambda x: relax.op.topk(x, 5, ret_type="values"), x.shape)
     np.testing.assert_array_equal(main(x), np.sort(x)[:-6:-1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("result", ["int32", "int64"])
+def test_draws_from_distributions(dtype, result):
+    weights = np.random.default_rng(0).random((3, 8)).astype(dtype)
+    weights[1, 2:6] = 0
+    weights /= weights.sum(1, keepdims=True)
+    numbers = np.linspace(0, 1, 30, endpoint=False).astype(dtype).reshape(-1, 1)
+    rows = np.random.default_rng(1).integers(0, 3, (30, 1))
+    sums = np.cumsum(weights, 1, dtype)
+    expected = [
+        [np.searchsorted(sums[row, :-1], u, "right")]
+        for row, u in zip(rows[:, 0], numbers[:, 0], strict=True)
+    ]
+    sizes = [partita.tir.Var(name, "int64") for name in "bvn"]
+    params = [
+        relax.Var("p", relax.TensorType(sizes[:2], dtype)),
+        relax.Var("u", relax.TensorType((sizes[2], 1), dtype)),
+        relax.Var("i", relax.TensorType((sizes[2], 1), "int64")),
+    ]
+    bb = relax.BlockBuilder()
+    with bb.function("main", params):
+        bb.emit_func_output(bb.emit(relax.op.multinomial_from_uniform(*params, result)))
+    mod = relax.backend.DispatchSampling()(bb.get())
+    mod.to_tvm_json()
+    found = np.asarray(partita.compile(mod)["main"](weights, numbers, rows))
+    assert found.dtype == result
+    np.testing.assert_array_equal(found, expected)

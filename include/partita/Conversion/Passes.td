@@ -316,7 +316,7 @@ def ConvertLinalgToTIR
 
 def LowerToFunc
     : PartitaSequential<"partita-lower-to-func", "transform", "LowerToFunc", 0, [
-    "LambdaLift", "DispatchSortScan",
+    "LambdaLift", "DispatchSampling", "DispatchSortScan",
     "relax-legalize-ops{skip-ops=relax.reshape}", "ConvertTIRBlocksToLinalg",
     "tir.LowerBlocks", "ConvertPartitaToFunc"
   ]> {

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What kernels and external compilers can do: TVM's ``tvm.relax.backend``."""
 
-from ..transform import DispatchSortScan
+from ..transform import DispatchSampling, DispatchSortScan
 from . import pattern_registry
 from .pattern_registry import get_pattern, get_patterns_with_prefix, register_patterns
 
 __all__ = [
+    "DispatchSampling",
     "DispatchSortScan",
     "get_pattern",
     "get_patterns_with_prefix",

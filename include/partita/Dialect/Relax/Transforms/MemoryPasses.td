@@ -264,7 +264,8 @@ def StaticPlanBlockMemory
 def DefaultBuildPipeline
     : PartitaSequential<"relax-default-build-pipeline", "relax.transform",
                         "DefaultBuildPipeline", 0, [
-        "DispatchSortScan", "LegalizeOps", "RewriteDataflowReshape",
+        "DispatchSampling", "DispatchSortScan", "LegalizeOps",
+        "RewriteDataflowReshape",
         "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite",
         "StaticPlanBlockMemory", "LowerAllocTensor", "KillAfterLastUse",
         "ComputePrimValue", "AttachGlobalSymbol"

@@ -301,8 +301,8 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
 
     - elementwise ops with NumPy's broadcasting, activations, `astype`, `clip`,
       `quantize`, `dequantize`;
-    - reductions, `argmax`, `argmin`, `variance` and `std` of floats, `matmul`,
-      `outer`, convolutions, pooling, `softmax`, `log_softmax` and normalizations;
+    - reductions, `argmax`, `argmin`, `variance`, `std`, `matmul`, `outer`,
+      convolutions, pooling, `softmax`, `log_softmax` and normalizations;
     - `permute_dims`, `reshape`, `flatten`, `expand_dims`, `squeeze`, `concat`,
       `stack`, `split`, `strided_slice`, `flip`, `tile`, `repeat`, `tril`,
       `triu`, `pad`, `pixel_shuffle`, `layout_transform`, `reverse_sequence`,
@@ -498,16 +498,21 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     A number that is not constant is passed, and so is a size that the buffers do
     not say. An op stays if a dimension or a dtype of its operands or results is
     unknown, if `skip-ops` names it, or if it has no lowering, such as a
-    convolution whose layouts have parts of channels, `non_max_suppression` with
-    scores that change, and `all_class_non_max_suppression`. `relax.call_tir` and
-    other calls stay, too, and so do ops on TVM's runtime: `inspect`, `ccl`,
-    `dist`.
+    convolution whose layouts have parts of channels. `relax.call_tir` and other
+    calls stay, too, and so do ops on TVM's runtime: `inspect`, `ccl`, `dist`.
 
     #### Differs from TVM
 
     - The functions compute the same numbers as TVM's, and have other bodies.
     - Floats of 16 bits are computed in 32 bits, also in sums, and rounded once.
     - An integer divided by zero is 0. TVM's code crashes.
+    - A reduction of no elements has a number. TVM does not set it.
+    - `mean`, `variance` and `std` of integers have the dtype of their type. TVM's
+      functions give i64 and f32.
+    - `layer_norm`, `group_norm` and `instance_norm` obey `center` and `scale`. TVM
+      ignores these.
+    - `all_class_non_max_suppression` gives all rows that its type says, with 0
+      after the boxes. TVM cuts these rows off.
     - `image.resize3d` weighs the depth as the other dimensions, and checks
       whether it is outside. TVM's has the height's and the width's numbers there.
     - A `dynamic_strided_slice` counts negative bounds from the end.
@@ -526,6 +531,34 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
   let statistics = [
     Statistic<"numOps", "ops", "Number of ops that became calls">,
     Statistic<"numFunctions", "functions", "Number of functions made">,
+  ];
+}
+
+def DispatchSampling
+    : RelaxModulePass<"dispatch-sampling", "DispatchSampling"> {
+  let summary = "Turn draws from distributions into calls of prim_funcs";
+  let description = [{
+    `multinomial_from_uniform` becomes a sum along the rows of probabilities and
+    a search in these sums, in one private `tir.prim_func`.
+
+    ```mlir
+    %0 = relax.multinomial_from_uniform %p, %u, %i {dtype = i64} : (tensor<2x4xf32>, tensor<3x1xf32>, tensor<3x1xi64>) -> tensor<3x1xi64>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = relax.call_tir @get_sample_index(%p, %u, %i) : (tensor<2x4xf32>, tensor<3x1xf32>, tensor<3x1xi64>) -> tensor<3x1xi64>
+    ```
+
+    #### Differs from TVM
+
+    - TVM has another kernel for GPUs, and leaves the sum to DispatchSortScan.
+    - An index of a row that is outside stands for the nearest row.
+    - An op of a function with `SkipOptimization` stays.
+  }];
+  let statistics = [
+    Statistic<"numOps", "ops", "Number of ops that became calls">,
   ];
 }
 

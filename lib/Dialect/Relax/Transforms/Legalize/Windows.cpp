@@ -254,7 +254,10 @@ static LogicalResult legalizeConvAs(OpT op, KernelBuilder &kernel) {
   bool areKnown =
       llvm::all_of(weightDims, [](Dim dim) { return dim.isNumber(); });
   bool isGrouped = op.getGroups() != 1;
-  if (((isTransposed || isGrouped) && !areKnown) ||
+  // The reach of a window that is transposed needs its sizes.
+  bool isSpatialKnown = llvm::all_of(ArrayRef(weightDims).drop_front(2),
+                                     [](Dim dim) { return dim.isNumber(); });
+  if ((isTransposed && !isSpatialKnown) || (isGrouped && !areKnown) ||
       (isGrouped && (!getConstantIntValue(sizes[channel]) ||
                      !getDims(op.getData())[channel].isNumber())))
     return failure();

@@ -33,6 +33,13 @@ def slide(x, w):
     return np.einsum("nchwij,ocij->nohw", windows, w)
 
 
+def spread(x, w):
+    """A transposed convolution without padding."""
+    rows, columns = (size - 1 for size in w.shape[2:])
+    x = np.pad(x, ((0, 0), (0, 0), (rows, rows), (columns, columns)))
+    return slide(x, w.swapaxes(0, 1)[..., ::-1, ::-1])
+
+
 # The op, with its operands as %a, %b and %c; the dimensions of the operands and of the
 # result; and NumPy's function.
 CASES = [
@@ -98,6 +105,7 @@ CASES = [
         lambda x: np.pad(x, [(1, 2), (0, 1)]),
     ),
     ("nn.conv2d", [("n", 3, "m + 4", 5), (2, 3, 3, 2)], ("n", 2, "m + 2", 4), slide),
+    ("nn.conv2d_transpose", [("n", "m", 5, 4), ("m", 2, 3, 2)], ("n", 2, 7, 5), spread),
     (
         "nn.conv2d {groups = 2 : i64}",
         [("n", 4, "m + 4", 5), (2, 2, 3, 2)],
