@@ -856,6 +856,19 @@ relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
 
 // -----
 
+// A dtype that elements can't have says nothing about them.
+relax.func @f(%x: tensor<8xf32>) {
+  %t = relax.tuple()
+  %d = relax.dtype tensor<*xf32>
+  %0 = relax.memory.view %x, %t, %d, %t : (tensor<8xf32>, tuple<>, !relax.object, tuple<>) -> !relax.tensor<[8], ?>
+  %s = relax.shape [8]
+  %z = relax.prim_value 0 : i64
+  %1 = relax.memory.alloc_tensor %d, %z, %s, %d, %z : (!relax.object, i64, !relax.shape<[8]>, !relax.object, i64) -> !relax.tensor<[8], ?>
+  relax.return
+}
+
+// -----
+
 relax.func @f(%x: tensor<?xf16>, %y: tensor<0xf16>) {
   %t = relax.tuple()
   %d = relax.dtype f32

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace partita;
@@ -81,8 +82,21 @@ Value IndexBuilder::offset(Value index, Value min) {
   return arith::AddIOp::create(builder, loc, mins, index);
 }
 
+/// Whether upstream can compute the strides of `type`: the product of its sizes
+/// has 64 bits.
+static bool hasKnownStrides(MemRefType type) {
+  int64_t product = 1;
+  return !type.getLayout().isIdentity() ||
+         llvm::none_of(type.getShape(), [&](int64_t size) {
+           return ShapedType::isStatic(size) && size != 0 &&
+                  llvm::MulOverflow(product, size, product);
+         });
+}
+
 std::optional<BufferPlace> IndexBuilder::getPlace(Value buffer) {
   auto type = llvm::cast<MemRefType>(buffer.getType());
+  if (!hasKnownStrides(type))
+    return std::nullopt;
   BufferPlace place;
   Type indexType;
   auto readBuffer = [&](auto op) {

@@ -172,6 +172,15 @@ tir.prim_func @addresses(%a: memref<4x8xf32>, %b: memref<4x8xf32>) {
   tir.return
 }
 
+// A buffer with more elements than 64 bits can count stays.
+// CHECK-LABEL: tir.prim_func @huge
+// CHECK:         tir.alloc_buffer : memref<9223372036854775807x4xf32>
+tir.prim_func @huge(%x: f32, %i: i32) {
+  %b = tir.alloc_buffer : memref<9223372036854775807x4xf32>
+  tir.store %x, %b[%i, %i] : f32, memref<9223372036854775807x4xf32>, i32, i32
+  tir.return
+}
+
 // The place in a buffer of one dimension is simplified, too, and the parts of a
 // number come together.
 // CHECK-LABEL: tir.prim_func @parts

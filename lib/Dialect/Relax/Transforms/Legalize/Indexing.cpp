@@ -463,8 +463,9 @@ static LogicalResult legalizeSliceScatter(SliceScatterOp op,
     auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
       return Value(arith::CmpIOp::create(s, predicate, a, b));
     };
-    Value isInside = s.bitAnd(compare(arith::CmpIPredicate::sge, at, start),
-                              compare(arith::CmpIPredicate::slt, at, end));
+    Value isBehind = compare(arith::CmpIPredicate::sge, at, start);
+    Value isBefore = compare(arith::CmpIPredicate::slt, at, end);
+    Value isInside = s.bitAnd(isBehind, isBefore);
     Value isHere =
         s.bitAnd(isInside, compare(arith::CmpIPredicate::eq, rest, s.index(0)));
     indices[axis] =

@@ -205,8 +205,8 @@ static OpFoldResult getBegin(KernelBuilder &kernel, OpFoldResult begin,
   auto constant = [&](int64_t value) { return s.index(value); };
   auto less = arith::CmpIPredicate::slt;
   Value from = kernel.toValue(begin), extent = kernel.toValue(size);
-  from = s.select(arith::CmpIOp::create(kernel, less, from, constant(0)),
-                  s.add(from, extent), from);
+  Value isNegative = arith::CmpIOp::create(kernel, less, from, constant(0));
+  from = s.select(isNegative, s.add(from, extent), from);
   Value most = isBackward ? s.subtract(extent, constant(1)) : extent;
   from = arith::MaxSIOp::create(kernel, from, constant(isBackward ? -1 : 0));
   return Value(arith::MinSIOp::create(kernel, from, most));
@@ -440,8 +440,8 @@ static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
   auto setIndices = [&](ScalarBuilder &s, ValueRange,
                         SmallVectorImpl<Value> &indices) {
     for (int64_t dim : llvm::seq(rank)) {
-      Value at = arith::SubIOp::create(s, linalg::IndexOp::create(s, dim),
-                                       s.index(op.getPadWidth()[2 * dim]));
+      Value at = linalg::IndexOp::create(s, dim);
+      at = arith::SubIOp::create(s, at, s.index(op.getPadWidth()[2 * dim]));
       indices.push_back(getPadded(s, mode, at, extents[dim]));
     }
   };

@@ -312,9 +312,9 @@ static Value narrowToOdd(ScalarBuilder &s, Value number) {
                                   arith::CmpFOp::create(s, predicate, a, b));
   };
   Value isInexact = asInteger(arith::CmpFPredicate::ONE, back, number);
-  Value isAway =
-      asInteger(arith::CmpFPredicate::OGT, math::AbsFOp::create(s, back),
-                math::AbsFOp::create(s, number));
+  Value farthest = math::AbsFOp::create(s, back);
+  Value isAway = asInteger(arith::CmpFPredicate::OGT, farthest,
+                           math::AbsFOp::create(s, number));
   Value bits = arith::BitcastOp::create(s, s.getI32Type(), nearest);
   bits = arith::SubIOp::create(s, bits, isAway);
   bits = arith::OrIOp::create(s, bits, isInexact);

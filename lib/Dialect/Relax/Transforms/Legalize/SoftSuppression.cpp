@@ -97,14 +97,16 @@ SoftSuppressor::State SoftSuppressor::getStart() {
     SmallVector<Value> at = getLoops(s, 2);
     Value count = tensor::ExtractOp::create(s, counts, at[0]);
     Value score = loadField(of, boxes, at, op.getScoreIndex());
-    return of.select(n.less(n.fromIndex(at[1]), count), score, of.least());
+    Value isCounted = n.less(n.fromIndex(at[1]), count);
+    return of.select(isCounted, score, of.least());
   });
   Sorter sorter(kernel, scores, rows, /*axis=*/1, /*isDescending=*/true);
   Type i32 = kernel.getI32Type();
   Value places = sorter.getPositions(rows, i32);
   Value marks = kernel.map({}, marked, i32, [&](ScalarBuilder &n, ValueRange) {
     SmallVector<Value> at = getLoops(n, 2);
-    Value isBox = n.less(n.fromIndex(at[1]), getLimit(n, at[0]));
+    Value place = n.fromIndex(at[1]);
+    Value isBox = n.less(place, getLimit(n, at[0]));
     Value one = n.integer(1);
     return n.select(isBox, one, n.integer(0));
   });
@@ -171,7 +173,8 @@ SoftSuppressor::State SoftSuppressor::suppress(ScalarBuilder &s, Value batch,
     Value lower = s.multiply(score, math::ExpOp::create(s, power));
     lower = s.load(s.store(s.select(goes, score, lower)));
     Value isLost = n.bitOr(goes, s.lessEqual(lower, least));
-    mark = n.select(n.bitAnd(isSeen, isLost), n.integer(0), mark);
+    Value isTakenOut = n.bitAnd(isSeen, isLost);
+    mark = n.select(isTakenOut, n.integer(0), mark);
     score = s.select(isSeen, lower, score);
     Value marks = tensor::InsertOp::create(n, mark, tensors[0], place);
     return {marks,

@@ -30,7 +30,8 @@ static OpFoldResult getLog2Ceil(KernelBuilder &kernel, OpFoldResult number) {
     ScalarBuilder n(loc, builder, builder.getI64Type());
     Value one = n.integer(1);
     Value power = n.shiftLeft(one, n.fromIndex(at));
-    Value step = n.select(n.less(power, size), one, n.integer(0));
+    Value isLess = n.less(power, size);
+    Value step = n.select(isLess, one, n.integer(0));
     scf::YieldOp::create(builder, loc, n.add(counts[0], step));
   };
   Value first = n.index(0), end = n.index(63), step = n.index(1);

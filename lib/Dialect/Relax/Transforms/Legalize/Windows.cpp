@@ -340,9 +340,8 @@ static Value averageWindows(KernelBuilder &kernel, Value sums,
     Value count = s.index(1);
     for (auto [dim, end] : llvm::zip_equal(pooled, ends)) {
       Value at = linalg::IndexOp::create(s, dim.dim);
-      Value start = arith::SubIOp::create(
-          s, arith::MulIOp::create(s, at, s.index(dim.stride)),
-          s.index(dim.before));
+      Value start = arith::MulIOp::create(s, at, s.index(dim.stride));
+      start = arith::SubIOp::create(s, start, s.index(dim.before));
       Value first = countsPadding ? start : s.index(0);
       count = arith::MulIOp::create(s, count,
                                     countInWindow(s, dim, start, first, end));
