@@ -857,7 +857,8 @@ relax.func @f(%x: tensor<?xf32, #relax.shape<["n"]>>) {
 // -----
 
 // A dtype that elements can't have says nothing about them.
-relax.func @f(%x: tensor<8xf32>) {
+relax.func @f(%x: tensor<8xf32>, %p: tensor<2x4xf32>, %i: tensor<3x1xi64>, %u: tensor<3x1xf32>) {
+  %m = relax.multinomial_from_uniform %p, %u, %i {dtype = memref<?xi1>} : (tensor<2x4xf32>, tensor<3x1xf32>, tensor<3x1xi64>) -> !relax.tensor<[3, 1], ?>
   %t = relax.tuple()
   %d = relax.dtype tensor<*xf32>
   %0 = relax.memory.view %x, %t, %d, %t : (tensor<8xf32>, tuple<>, !relax.object, tuple<>) -> !relax.tensor<[8], ?>

@@ -224,12 +224,11 @@ FailureOr<Type> partita::relax::inferScatter(OptionalLoc loc,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The dtype that a value is; null if it is not known, or not of elements.
+/// The dtype that a value is; null if it is not known.
 static Type getDType(Value value) {
   Operation *op = value.getDefiningOp();
   auto dtype = op ? op->getAttrOfType<TypeAttr>("value") : TypeAttr();
-  bool isElement = dtype && TensorType::isValidElementType(dtype.getValue());
-  return isElement ? dtype.getValue() : Type();
+  return dtype ? dtype.getValue() : Type();
 }
 
 FailureOr<Type> partita::relax::inferAllocTensor(OptionalLoc, Value shape,

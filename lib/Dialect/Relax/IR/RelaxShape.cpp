@@ -97,12 +97,15 @@ void TensorInfo::setShape(ShapeType type) {
 }
 
 Type TensorInfo::getType(MLIRContext *context) const {
-  if (!elementType || shape || lacksShape || vdevice)
-    return PartialTensorType::get(context, dims, isRanked, elementType, shape,
+  // The dtype of an op can be any type.
+  bool hasElements = elementType && TensorType::isValidElementType(elementType);
+  Type element = hasElements ? elementType : Type();
+  if (!element || shape || lacksShape || vdevice)
+    return PartialTensorType::get(context, dims, isRanked, element, shape,
                                   lacksShape, vdevice);
   if (!isRanked)
-    return UnrankedTensorType::get(elementType);
-  return getTensorType(dims, elementType);
+    return UnrankedTensorType::get(element);
+  return getTensorType(dims, element);
 }
 
 /// The element type of a tensor, null if it is unknown; std::nullopt for other
