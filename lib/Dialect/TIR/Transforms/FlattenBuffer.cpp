@@ -213,6 +213,14 @@ static bool canFlatten(Operation *user, unsigned number,
          getConstant(strides.back()) == 1;
 }
 
+/// Whether `user` reads or writes one element of `buffer`.
+static bool isElementAccess(Operation *user, Value buffer) {
+  unsigned number = isa<memref::StoreOp, StoreOp>(user) ? 1 : 0;
+  return isa<memref::LoadOp, LoadOp, memref::StoreOp, StoreOp>(user) &&
+         user->getOperand(number) == buffer &&
+         !isa<VectorType>(user->getOperands().back().getType());
+}
+
 /// Whether the address that `user` gives is the place of other buffers alone.
 static bool isSourceOfBuffers(Operation *user) {
   return isDataCall(user) && !user->use_empty() &&
@@ -222,7 +230,7 @@ static bool isSourceOfBuffers(Operation *user) {
 /// The number of elements from the first to the last one.
 static Value createFlatSize(IndexBuilder &indices, MemRefType type,
                             const BufferPlace &place) {
-  if (!type.getLayout().isIdentity())
+  if (!type.getLayout().isIdentity() && type.getRank() != 0)
     return indices.multiply(place.strides[0],
                             place.shape.empty()
                                 ? indices.createNumber(type.getDimSize(0))
@@ -307,8 +315,7 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
             [](auto op) { op.removeLayoutAttr(); });
     AccessFlattening accesses(buffer, *place);
     for (Operation *user : users)
-      if (isa<memref::LoadOp, LoadOp, memref::StoreOp, StoreOp>(user) &&
-          !isa<VectorType>(user->getOperands().back().getType()))
+      if (isElementAccess(user, buffer))
         accesses.flatten(user);
     return;
   }

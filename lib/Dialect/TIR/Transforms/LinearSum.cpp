@@ -75,7 +75,8 @@ static bool isCongruent(AffineExpr a, AffineExpr b, int64_t divisor) {
         auto mod = cast<AffineBinaryOpExpr>(term);
         int64_t modulus =
             cast<AffineConstantExpr>(mod.getRHS()).getValue() % divisor;
-        if (modulus * (factor % divisor) % divisor == 0)
+        if (isSmall(term, factor % divisor) &&
+            modulus * (factor % divisor) % divisor == 0)
           worklist.emplace_back(mod.getLHS(), std::exchange(factor, 0));
       }
     return !worklist.empty();

@@ -64,6 +64,10 @@ void tir::noteForm(Operation *func) {
   func->walk([](Operation *op) {
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
+    // The program may have attributes of these names, too.
+    if (!op->getDiscardableAttrDictionary().empty())
+      for (StringRef name : {keptName, numberFirstName, indexTypesName})
+        op->removeDiscardableAttr(name);
     // The greedy driver erases pure ops and allocations without uses.
     if (isa<BindOp, AllocBufferOp, DeclBufferOp>(op))
       EvaluateOp::create(builder, op->getLoc(), op->getResult(0))

@@ -109,6 +109,8 @@ struct DivideProduct : OpRewritePattern<OpTy> {
     if (!isIndexInteger(op.getType()) || getConstant(op->getOperand(1)))
       return failure();
     Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+    if (dividend.getType() != op.getType())
+      return failure();
     if (isMultiple(dividend, divisor)) {
       Type type = dividend.getType();
       Value result =

@@ -181,6 +181,15 @@ tir.prim_func @huge(%x: f32, %i: i32) {
   tir.return
 }
 
+// A scalar behind an offset.
+// CHECK-LABEL: tir.prim_func @scalar
+// CHECK:         tir.decl_buffer {{.*}} to memref<1xf32>
+tir.prim_func @scalar(%p: !tir.ptr<"global", f32>, %x: f32) {
+  %s = tir.decl_buffer %p : !tir.ptr<"global", f32> to memref<f32, strided<[], offset: 2>>
+  memref.store %x, %s[] : memref<f32, strided<[], offset: 2>>
+  tir.return
+}
+
 // The place in a buffer of one dimension is simplified, too, and the parts of a
 // number come together.
 // CHECK-LABEL: tir.prim_func @parts

@@ -564,6 +564,9 @@ tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
   tir.call_intrin "test.use"(%2) : (i32) -> ()
   %3 = arith.index_cast %c3 : i32 to index
   memref.store %x, %a[%3] : memref<4xf32>
+  // An attribute of the program does not tell the pass to erase its op.
+  // CHECK: tir.evaluate %[[N]] : i32
+  tir.evaluate %n {tir.keep} : i32
   tir.return
 }
 
