@@ -417,6 +417,44 @@ def test_rewriters_that_reject(x):
     assert seen[:3] == ["a", "b", "gv"]
 
 
+def test_rules_that_do_not_end(x):
+    """TVM goes on for ever."""
+    func = build(diamond, x)
+    with PatternContext() as ctx:
+        one, other = unary("exp"), unary("abs")
+        one ^ other
+    endless = r"expected a rule that ends, but found one that still changes 'main'"
+    with pytest.raises(ValueError, match=endless):
+        rewrite_bindings(ctx, lambda found, values: {found[other]: op.abs(found[other])}, func)
+    twice = is_op("relax.abs")(wildcard())
+    with pytest.raises(ValueError, match=endless):
+        dpl.rewrite_call(twice, lambda call, found: op.abs(call), func)
+    left, right = wildcard(), wildcard()
+    with pytest.raises(ValueError, match=endless):
+        dpl.rewrite_call(
+            is_op("relax.add")(left, right),
+            lambda call, found: op.add(call.args[1], call.args[0]),
+            func,
+        )
+
+
+def test_rules_that_take_long(x):
+    """A rule that moves one expression through many takes a round for each."""
+
+    def make(x):
+        value = yield "first", op.abs(x)
+        for number in range(200):
+            value = yield f"v{number}", op.exp(value)
+        return value
+
+    inner = wildcard()
+    outer = is_op("relax.exp")(is_op("relax.abs")(inner))
+    func = dpl.rewrite_call(outer, lambda call, found: op.abs(op.exp(found[inner])), build(make, x))
+    assert is_op("relax.abs")(wildcard()).match(
+        func.body.body.value.value, relax.analysis.get_var2val(func)
+    )
+
+
 def test_uses_that_end():
     """A variable that was replaced uses nothing, so that others have fewer users."""
     x = relax.Var("x", tensor(4))
@@ -497,6 +535,8 @@ def test_errors_in_rewriters(x):
 
     with pytest.raises(TypeError, match="expected a PatternContext to rewrite by"):
         rewrite_bindings(one, rewrite, func)
+    with pytest.raises(TypeError, match="expected a rule, as from_pattern"):
+        dpl.PatternMatchingRewriter(one)
     with pytest.raises(TypeError, match="expected a rewriter to be a function"):
         rewrite_bindings(ctx, 3, func)
     with pytest.raises(TypeError, match="expected a Function to rewrite"):

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from ...errors import RewriteError
@@ -13,6 +13,7 @@ from ...ir.block import BindingBlock, DataflowBlock, If, SeqExpr
 from ...ir.call import Call
 from ...ir.compare import structural_equal
 from ...ir.function import BaseFunc
+from ...ir.graph import visit_all
 from ...ir.inline import find_names
 from ...ir.module import IRModule
 from ...ir.relax_function import Function
@@ -47,6 +48,7 @@ def _rewrite(
 ) -> IRModule:
     """A module in which the given functions are rewritten; `mod` if nothing changes."""
     result, names = mod, list(given)
+    limit = _Limit(given.values())
     while names:
         changed = {}
         for name in names:
@@ -56,6 +58,7 @@ def _rewrite(
             # New values may have the parameters of the given function.
             applier.memo_map.update(zip(given[name].params, func.params))
             new = applier.visit_expr(func)
+            limit.add(name, len(applier._values))
             if new is not func and not structural_equal(new, func):
                 changed[name] = new
         added = scope.take_added() if changed else {}
@@ -64,6 +67,28 @@ def _rewrite(
         if names:
             result = _with_functions(result, {**added, **{n: simplified[n] for n in names}})
     return result
+
+
+class _Limit:
+    """How often rules are applied before they count as endless, where TVM goes on for ever.
+
+    A rule that moves something through a function takes as many rounds as the function has
+    expressions. One that makes its own pattern twice doubles the function in each round.
+    """
+
+    def __init__(self, functions: Iterable[Function]):
+        self._rounds = 100 + sum(len(visit_all(func)) for func in functions)
+        self._values, self._seen = 100 * self._rounds, dict[str, int]()
+
+    def add(self, name: str, values: int) -> None:
+        """Count a round on a function, with the number of new values."""
+        self._seen[name] = self._seen.get(name, 0) + 1
+        self._values -= values
+        if self._seen[name] > self._rounds or self._values < 0:
+            raise RewriteError(
+                f"expected a rule that ends, but found one that still changes '{name}' after it "
+                f"was applied {self._seen[name]} times"
+            )
 
 
 def _make_module(func: Function) -> IRModule:

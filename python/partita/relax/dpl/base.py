@@ -260,7 +260,7 @@ class CallPattern(DFPattern):
         #: Whether there can be more arguments.
         self.varg_default_wildcard = bool(varg_default_wildcard)
         if add_constraint and PatternContext.current() is not None:
-            for index, arg in enumerate(args):
+            for index, arg in enumerate(self.args):
                 arg.used_by(self, index)
 
     @property

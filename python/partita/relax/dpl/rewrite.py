@@ -43,14 +43,16 @@ def _run(rule: Rule, mod: IRModule, ctx: Any) -> IRModule:
 class PatternMatchingRewriter(ModulePass):
     """A rule that replaces expressions: a pass, which can be called with a Function, too.
 
-    It is applied again until nothing changes. Expressions that are no longer used are removed. What
-    a pattern describes is replaced if a dataflow block computes it, or other bindings without a
-    call that has side effects, or a branch, between them.
+    It is applied again until nothing changes; a rule that does not end is an error, where TVM goes
+    on for ever. Expressions that are no longer used are removed. What a pattern describes is
+    replaced if a dataflow block computes it, or other bindings without a call that has side
+    effects, or a branch, between them.
     """
 
     _module: IRModule | None
 
     def __init__(self, rule: Rule):
+        check_type(rule, Rule, "a rule, as from_pattern and from_module make it")
         super().__init__(functools.partial(_run, rule), make_info(0, "PatternMatchingRewriter", []))
         self._rule, self._module = rule, None
 
