@@ -118,12 +118,11 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   };
   bool isInExpr = builder.getBlock()->getParentOp()->getNumResults() != 0;
   bool isFlat = !isInExpr && llvm::count_if(values, isSum) == 1;
-  Value index;
+  Value index, vector;
   for (auto [value, stride] : llvm::zip_equal(values, place.strides)) {
     if (isa<VectorType>(value.getType())) {
-      if (!index || !isZero(place.offset))
-        index = index ? indices.add(index, place.offset) : place.offset;
-      return indices.offset(value, index);
+      vector = value;
+      break;
     }
     Value number = getNumber(value);
     if (isZero(number) && values.size() > 1)
@@ -133,11 +132,13 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
             : isFlat ? addTerms(indices, index, product)
                      : indices.add(index, product);
   }
-  if (!index)
+  if (!index && !vector)
     index = indices.createNumber(0);
-  if (!isZero(place.offset))
+  if (!index)
+    index = place.offset;
+  else if (!isZero(place.offset))
     index = indices.add(index, place.offset);
-  return index;
+  return vector ? indices.offset(vector, index) : index;
 }
 
 /// Lets `access` use the flat buffer as its operand `number`.
@@ -284,12 +285,8 @@ static Value createFlat(OpBuilder &builder, Value buffer, Value size) {
     op.getElemOffsetMutable().clear();
     op.removeLayoutAttr();
   };
-  if (auto op = dyn_cast<AllocBufferOp>(flat))
-    setPlace(op);
-  else if (auto op = dyn_cast<DeclBufferOp>(flat))
-    setPlace(op);
-  else
-    setPlace(cast<BlockBufferOp>(flat));
+  llvm::TypeSwitch<Operation *>(flat)
+      .Case<AllocBufferOp, BlockBufferOp, DeclBufferOp>(setPlace);
   return flat->getResult(0);
 }
 
@@ -311,7 +308,7 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
       type.getLayout().isIdentity() && matchPattern(place->offset, m_Zero());
   if (!isParam && type.getRank() == 1 && isCompact) {
     llvm::TypeSwitch<Operation *>(buffer.getDefiningOp())
-        .Case<AllocBufferOp, DeclBufferOp, BlockBufferOp>(
+        .Case<AllocBufferOp, BlockBufferOp, DeclBufferOp>(
             [](auto op) { op.removeLayoutAttr(); });
     AccessFlattening accesses(buffer, *place);
     for (Operation *user : users)

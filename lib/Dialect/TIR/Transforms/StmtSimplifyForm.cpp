@@ -62,20 +62,22 @@ static void noteIndexTypes(Operation *op) {
 
 void tir::noteForm(Operation *func) {
   func->walk([](Operation *op) {
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
     // The program may have attributes of these names, too.
     if (!op->getDiscardableAttrDictionary().empty())
       for (StringRef name : {keptName, numberFirstName, indexTypesName})
         op->removeDiscardableAttr(name);
     // The greedy driver erases pure ops and allocations without uses.
-    if (isa<BindOp, AllocBufferOp, DeclBufferOp>(op))
+    UnitAttr mark = UnitAttr::get(op->getContext());
+    if (isa<BindOp, AllocBufferOp, DeclBufferOp>(op)) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
       EvaluateOp::create(builder, op->getLoc(), op->getResult(0))
-          ->setAttr(keptName, builder.getUnitAttr());
-    else if (isa<memref::LoadOp, memref::StoreOp>(op))
+          ->setAttr(keptName, mark);
+    } else if (isa<memref::LoadOp, memref::StoreOp>(op)) {
       noteIndexTypes(op);
-    else if (hasNumberFirst(op))
-      op->setAttr(numberFirstName, builder.getUnitAttr());
+    } else if (hasNumberFirst(op)) {
+      op->setAttr(numberFirstName, mark);
+    }
   });
 }
 

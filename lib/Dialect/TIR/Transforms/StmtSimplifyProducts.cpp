@@ -25,8 +25,11 @@ static arith::MulIOp getSymbolicProduct(Value value) {
   return isSymbolic ? product : nullptr;
 }
 
-/// `x` where `product` is `x * factor` or `factor * x`; null otherwise.
-static Value getOtherFactor(arith::MulIOp product, Value factor) {
+/// `x` where `value` is `x * factor` or `factor * x`; null otherwise.
+static Value getOtherFactor(Value value, Value factor) {
+  arith::MulIOp product = getSymbolicProduct(value);
+  if (!product)
+    return {};
   return product.getRhs() == factor   ? product.getLhs()
          : product.getLhs() == factor ? product.getRhs()
                                       : Value();
@@ -39,6 +42,25 @@ static Value createOne(OpBuilder &builder, Operation *op) {
       builder.getIntegerAttr(op->getResult(0).getType(), 1));
 }
 
+/// Products of more factors stay. A chain of squares has exponentially many.
+static constexpr unsigned maxFactors = 32;
+
+/// Appends the factors of a product of variables, from left to right. Returns
+/// whether they are few.
+static bool appendFactors(Value value, SmallVectorImpl<Value> &factors) {
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    Value factor = worklist.pop_back_val();
+    if (arith::MulIOp product = getSymbolicProduct(factor))
+      worklist.append({product.getRhs(), product.getLhs()});
+    else
+      factors.push_back(factor);
+    if (factors.size() + worklist.size() > maxFactors)
+      return false;
+  }
+  return true;
+}
+
 namespace {
 /// Turns `x * (y * z)` into `x * y * z`.
 struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
@@ -46,14 +68,22 @@ struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
 
   LogicalResult matchAndRewrite(arith::MulIOp op,
                                 PatternRewriter &rewriter) const override {
-    arith::MulIOp inner = getSymbolicProduct(op.getRhs());
-    if (!inner || !getSymbolicProduct(op.getResult()))
+    if (!getSymbolicProduct(op.getRhs()) || !getSymbolicProduct(op))
       return failure();
-    auto nsw = arith::IntegerOverflowFlags::nsw;
-    Value product = arith::MulIOp::create(rewriter, op.getLoc(), op.getLhs(),
-                                          inner.getLhs(), nsw);
-    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, product, inner.getRhs(),
-                                               nsw);
+    // The root of a product is computed as a whole.
+    auto goesOn = [&](Operation *user) {
+      auto product = dyn_cast<arith::MulIOp>(user);
+      return product && product.getRhs() == op && getSymbolicProduct(product);
+    };
+    SmallVector<Value> factors;
+    if (llvm::all_of(op->getUsers(), goesOn) ||
+        !appendFactors(op.getRhs(), factors))
+      return failure();
+    Value product = op.getLhs();
+    for (Value factor : factors)
+      product = arith::MulIOp::create(rewriter, op.getLoc(), product, factor,
+                                      arith::IntegerOverflowFlags::nsw);
+    rewriter.replaceOp(op, product);
     return success();
   }
 };
@@ -76,14 +106,14 @@ struct TakeOutFactor : OpRewritePattern<OpTy> {
       factor = left.getRhs();
       x = left.getLhs();
       y = right.getLhs();
-    } else if (left && getOtherFactor(left, rhs)) {
+    } else if (Value rest = getOtherFactor(lhs, rhs)) {
       factor = rhs;
-      x = getOtherFactor(left, rhs);
+      x = rest;
       y = createOne(rewriter, op);
-    } else if (right && getOtherFactor(right, lhs)) {
+    } else if (Value rest = getOtherFactor(rhs, lhs)) {
       factor = lhs;
       x = createOne(rewriter, op);
-      y = getOtherFactor(right, lhs);
+      y = rest;
     } else {
       return failure();
     }
@@ -137,15 +167,14 @@ struct DivideProduct : OpRewritePattern<OpTy> {
 
 private:
   static bool isMultiple(Value value, Value divisor) {
-    arith::MulIOp product = getSymbolicProduct(value);
-    return value == divisor || (product && getOtherFactor(product, divisor));
+    return value == divisor || getOtherFactor(value, divisor);
   }
   /// A multiple by the divisor of `op`.
   static Value createQuotient(OpBuilder &builder, Operation *op,
                               Value multiple) {
     if (multiple == op->getOperand(1))
       return createOne(builder, op);
-    return getOtherFactor(getSymbolicProduct(multiple), op->getOperand(1));
+    return getOtherFactor(multiple, op->getOperand(1));
   }
 };
 } // namespace

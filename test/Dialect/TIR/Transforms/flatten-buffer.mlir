@@ -229,6 +229,25 @@ tir.prim_func @parts(%x: f32) {
   tir.return
 }
 
+// A scalar at an offset, a buffer that is stored, and buffers with more elements
+// than an int64_t can count, which stay.
+// CHECK-LABEL: tir.prim_func @corners
+// CHECK-SAME:      (%{{.*}}: memref<f32, {{.*}}>, %[[HUGE:.*]]: memref<4000000000x4000000000xf32>,
+// CHECK:         %[[S:.*]] = tir.decl_buffer {{.*}} to memref<1xf32>
+// CHECK:         memref.store %{{.*}}, %[[S]][%c3{{.*}}] : memref<1xf32>
+// CHECK:         %[[A:.*]] = tir.alloc_buffer : memref<4xf32>
+// CHECK:         %[[B:.*]] = tir.alloc_buffer : memref<4xmemref<4xf32>>
+// CHECK:         memref.store %[[A]], %[[B]][%{{.*}}] : memref<4xmemref<4xf32>>
+// CHECK:         memref.store %{{.*}}, %[[HUGE]][%{{.*}}, %{{.*}}] : memref<4000000000x4000000000xf32>
+tir.prim_func @corners(%s: memref<f32, strided<[], offset: 3>>, %huge: memref<4000000000x4000000000xf32>, %x: f32, %i: index) {
+  memref.store %x, %s[] : memref<f32, strided<[], offset: 3>>
+  %a = tir.alloc_buffer : memref<4xf32>
+  %b = tir.alloc_buffer : memref<4xmemref<4xf32>>
+  memref.store %a, %b[%i] : memref<4xmemref<4xf32>>
+  memref.store %x, %huge[%i, %i] : memref<4000000000x4000000000xf32>
+  tir.return
+}
+
 // Vectors, rank 0, and regions of blocks.
 // CHECK-LABEL: tir.prim_func @others
 // CHECK:         tir.block "block"

@@ -609,4 +609,55 @@ tir.prim_func @named(%i: i64, %j: i64, %h: i64) {
   tir.evaluate %8 : i64
   tir.return
 }
+
+// A remainder of another type stays. Attributes of the program's ops with the
+// names that the pass uses do no harm.
+// CHECK-LABEL: tir.prim_func @strangers
+// CHECK-SAME:      (%[[A:[a-z]+]]: memref<4xf32>, %[[X:.*]]: f32, %[[N:.*]]: i32, %[[I:.*]]: index)
+// CHECK-NEXT:    %[[MOD:.*]] = tir.prim "FloorMod"(%[[N]], %[[N]]) : (i32, i32) -> i64
+// CHECK-NEXT:    tir.evaluate %[[MOD]] : i64
+// CHECK-NEXT:    tir.evaluate %[[X]] : f32
+// CHECK-NEXT:    memref.store %[[X]], %[[A]][%[[I]]] : memref<4xf32>
+// CHECK-NEXT:    memref.store %[[X]], %[[A]][%[[I]]] : memref<4xf32>
+// CHECK-NEXT:    tir.return
+tir.prim_func @strangers(%a: memref<4xf32>, %x: f32, %n: i32, %i: index) {
+  %0 = tir.prim "FloorMod"(%n, %n) : (i32, i32) -> i64
+  tir.evaluate %0 : i64
+  tir.evaluate %x {tir.keep} : f32
+  memref.store %x, %a[%i] {tir.number_first} : memref<4xf32>
+  memref.store %x, %a[%i] {tir.index_types = [1, i32]} : memref<4xf32>
+  tir.return {tir.number_first}
+}
+
+// A product of products stands without parentheses, unless it has very many
+// factors.
+// CHECK-LABEL: tir.prim_func @factors
+// CHECK-SAME:      (%[[X:.*]]: i64, %[[Y:.*]]: i64, %[[Z:.*]]: i64, %[[W:.*]]: i64)
+// CHECK-NEXT:    %[[A:.*]] = arith.muli %[[X]], %[[Y]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[B:.*]] = arith.muli %[[A]], %[[Z]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[C:.*]] = arith.muli %[[B]], %[[W]] overflow<nsw> : i64
+// CHECK-NEXT:    tir.evaluate %[[C]] : i64
+// CHECK-NEXT:    %[[P2:.*]] = arith.muli %[[X]], %[[X]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[P4:.*]] = arith.muli %[[P2]], %[[P2]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[P8:.*]] = arith.muli %[[P4]], %[[P4]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[P16:.*]] = arith.muli %[[P8]], %[[P8]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[P32:.*]] = arith.muli %[[P16]], %[[P16]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[P64:.*]] = arith.muli %[[P32]], %[[P32]] overflow<nsw> : i64
+// CHECK-NEXT:    %[[P128:.*]] = arith.muli %[[P64]], %[[P64]] overflow<nsw> : i64
+// CHECK-NEXT:    tir.evaluate %[[P128]] : i64
+tir.prim_func @factors(%x: i64, %y: i64, %z: i64, %w: i64) {
+  %0 = arith.muli %z, %w overflow<nsw> : i64
+  %1 = arith.muli %y, %0 overflow<nsw> : i64
+  %2 = arith.muli %x, %1 overflow<nsw> : i64
+  tir.evaluate %2 : i64
+  %p2 = arith.muli %x, %x overflow<nsw> : i64
+  %p4 = arith.muli %p2, %p2 overflow<nsw> : i64
+  %p8 = arith.muli %p4, %p4 overflow<nsw> : i64
+  %p16 = arith.muli %p8, %p8 overflow<nsw> : i64
+  %p32 = arith.muli %p16, %p16 overflow<nsw> : i64
+  %p64 = arith.muli %p32, %p32 overflow<nsw> : i64
+  %p128 = arith.muli %p64, %p64 overflow<nsw> : i64
+  tir.evaluate %p128 : i64
+  tir.return
+}
 }
