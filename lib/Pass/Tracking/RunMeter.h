@@ -100,12 +100,10 @@ public:
       time.cpuTime += getCPUTime() - frame.cpuBegin;
     if (--time.numOpen == 0)
       time.wallTime += runNow - time.openSince;
-    if (LLVM_LIKELY(!frame.isLeftAlone && frame.numUnchanged == 0)) {
+    if (LLVM_LIKELY(!frame.isLeftAlone))
       ++time.numRuns;
-    } else {
-      time.numRuns += !frame.isLeftAlone;
+    if (LLVM_UNLIKELY(frame.numUnchanged != 0))
       time.numUnchanged += frame.numUnchanged;
-    }
     time.hasFailed |= hasFailed;
     endNested(frame);
     if (!measures.spans.empty())
