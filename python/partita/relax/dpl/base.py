@@ -295,12 +295,10 @@ class CallPattern(DFPattern):
         return f"{callee}({args})"
 
 
-class OrPattern(DFPattern):
-    """One of two patterns: the left one, if it matches."""
+class _PairPattern(DFPattern):
+    """A pattern of two others."""
 
     __slots__ = ()
-
-    _level = OR
 
     def __init__(self, left: DFPattern, right: DFPattern):
         super().__init__(left, right)
@@ -314,6 +312,14 @@ class OrPattern(DFPattern):
     def right(self) -> DFPattern:
         """The second pattern."""
         return self._parts[1]
+
+
+class OrPattern(_PairPattern):
+    """One of two patterns: the left one, if it matches."""
+
+    __slots__ = ()
+
+    _level = OR
 
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         return any(matcher.visit(part, expr) for part in self._parts)
@@ -323,25 +329,12 @@ class OrPattern(DFPattern):
         return f"{printer.print(left, OR)} | {printer.print(right, AND)}"
 
 
-class AndPattern(DFPattern):
+class AndPattern(_PairPattern):
     """Both of two patterns."""
 
     __slots__ = ()
 
     _level = AND
-
-    def __init__(self, left: DFPattern, right: DFPattern):
-        super().__init__(left, right)
-
-    @property
-    def left(self) -> DFPattern:
-        """The first pattern."""
-        return self._parts[0]
-
-    @property
-    def right(self) -> DFPattern:
-        """The second pattern."""
-        return self._parts[1]
 
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
         return all(matcher.visit(part, expr) for part in self._parts)
