@@ -164,6 +164,8 @@ public:
   mlir::OpFoldResult getIndex(mlir::Value number);
   mlir::Value toValue(mlir::OpFoldResult index);
   mlir::OpFoldResult add(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  /// The product of sizes: how many elements a tensor of them has.
+  mlir::OpFoldResult multiply(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
   void set(mlir::Value result, TensorView view);
   void set(mlir::Value result, mlir::Value tensor);

@@ -147,7 +147,7 @@ static LogicalResult legalizeValidCounts(GetValidCountsOp op,
 namespace {
 /// Non-maximum suppression: a box goes if one of a higher score, which stays,
 /// overlaps it.
-class Suppressor {
+class Suppressor : CandidateBoxes {
 public:
   Suppressor(NonMaxSuppressionOp op, KernelBuilder &kernel);
 
@@ -161,37 +161,43 @@ private:
   /// Which boxes stay, by score: 1 or 0, then their number.
   Value buildMarks();
   Value suppress(ScalarBuilder &n, ValueRange at, Value marks);
-  /// How many boxes of a batch are looked at.
-  Value getLimit(ScalarBuilder &n, Value batch);
   Value isMarked(ScalarBuilder &n, Value batch, Value at);
 
-  NonMaxSuppressionOp op;
-  KernelBuilder &kernel;
-  Type type;
-  Value boxes, counts;
-  Sizes sizes;
-  Value size;
   std::optional<Sorter> sorter;
   Value marks;
 };
 } // namespace
 
-Suppressor::Suppressor(NonMaxSuppressionOp op, KernelBuilder &kernel)
+CandidateBoxes::CandidateBoxes(NonMaxSuppressionOp op, KernelBuilder &kernel)
     : op(op), kernel(kernel), type(getNumberType(op.getData())),
       boxes(kernel.getTensor(op.getData())),
       counts(kernel.getTensor(op.getValidCount())),
-      sizes(kernel.getSizes(op.getData())), size(kernel.toValue(sizes[1])) {
+      sizes(kernel.getSizes(op.getData())), size(kernel.toValue(sizes[1])) {}
+
+Value CandidateBoxes::buildScores() {
   Sizes rows = {sizes[0], sizes[1]};
-  // Boxes that do not count come last.
-  Value scores = kernel.map({}, rows, type, [&](ScalarBuilder &s, ValueRange) {
+  return kernel.map({}, rows, type, [&](ScalarBuilder &s, ValueRange) {
     ScalarBuilder n(s.getLoc(), s, s.getI32Type()), of(s.getLoc(), s, type);
     SmallVector<Value> at = getLoops(s, 2);
     Value count = tensor::ExtractOp::create(s, counts, at[0]);
-    Value score = ::loadField(of, boxes, at, op.getScoreIndex());
-    Value counts = n.less(n.fromIndex(at[1]), count);
-    return of.select(counts, score, of.least());
+    Value score = loadField(of, boxes, at, op.getScoreIndex());
+    Value isCounted = n.less(n.fromIndex(at[1]), count);
+    return of.select(isCounted, score, of.least());
   });
-  sorter.emplace(kernel, scores, rows, /*axis=*/1, /*isDescending=*/true);
+}
+
+Value CandidateBoxes::getLimit(ScalarBuilder &n, Value batch) {
+  Value count = n.load(tensor::ExtractOp::create(n, counts, batch));
+  if (int64_t most = op.getTopK(); most > 0)
+    count = n.minimum(count, n.integer(most));
+  return n.minimum(count, n.fromIndex(size));
+}
+
+Suppressor::Suppressor(NonMaxSuppressionOp op, KernelBuilder &kernel)
+    : CandidateBoxes(op, kernel) {
+  Value scores = buildScores();
+  sorter.emplace(kernel, scores, Sizes{sizes[0], sizes[1]}, /*axis=*/1,
+                 /*isDescending=*/true);
   marks = buildMarks();
 }
 
@@ -203,13 +209,6 @@ Value Suppressor::getRow(ScalarBuilder &s, Value batch, Value at) {
 Value Suppressor::loadField(ScalarBuilder &s, Value batch, Value at,
                             int64_t field) {
   return ::loadField(s, boxes, {batch, getRow(s, batch, at)}, field);
-}
-
-Value Suppressor::getLimit(ScalarBuilder &n, Value batch) {
-  Value count = n.load(tensor::ExtractOp::create(n, counts, batch));
-  if (int64_t most = op.getTopK(); most > 0)
-    count = n.minimum(count, n.integer(most));
-  return n.minimum(count, n.fromIndex(size));
 }
 
 Value Suppressor::buildMarks() {

@@ -53,6 +53,25 @@ mlir::Value buildOverlap(
     ScalarBuilder &s,
     llvm::function_ref<mlir::Value(bool isSecond, int64_t field)> load);
 
+/// The boxes that non_max_suppression looks at. In each batch, only the first
+/// ones count.
+struct CandidateBoxes {
+  CandidateBoxes(NonMaxSuppressionOp op, KernelBuilder &kernel);
+
+  /// The scores of the boxes. The least number stands for those that do not
+  /// count, so that they come last.
+  mlir::Value buildScores();
+  /// How many boxes of a batch are looked at.
+  mlir::Value getLimit(ScalarBuilder &n, mlir::Value batch);
+
+  NonMaxSuppressionOp op;
+  KernelBuilder &kernel;
+  mlir::Type type;
+  mlir::Value boxes, counts;
+  KernelBuilder::Sizes sizes;
+  mlir::Value size;
+};
+
 llvm::LogicalResult legalizeAllClassNMS(AllClassNonMaxSuppressionOp op,
                                         KernelBuilder &kernel);
 /// Lowers a suppression that changes scores.

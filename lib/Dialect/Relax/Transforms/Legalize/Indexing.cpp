@@ -46,22 +46,6 @@ static KernelBuilder::Input getAtLoops(KernelBuilder &kernel,
 // Elements that are read at indices
 //===----------------------------------------------------------------------===//
 
-/// How many elements a tensor of these sizes has.
-static OpFoldResult getCount(KernelBuilder &kernel,
-                             const KernelBuilder::Sizes &sizes) {
-  int64_t known = 1;
-  for (OpFoldResult size : sizes)
-    known *= getConstantIntValue(size).value_or(1);
-  if (llvm::all_of(sizes, [](OpFoldResult size) {
-        return getConstantIntValue(size).has_value();
-      }))
-    return kernel.getIndexAttr(known);
-  Value count = arith::ConstantIndexOp::create(kernel, 1);
-  for (OpFoldResult size : sizes)
-    count = arith::MulIOp::create(kernel, count, kernel.toValue(size));
-  return count;
-}
-
 static LogicalResult legalizeTake(TakeOp op, KernelBuilder &kernel) {
   StringRef mode = op.getMode();
   auto floatType = dyn_cast<FloatType>(getNumberType(op.getX()));
@@ -73,7 +57,7 @@ static LogicalResult legalizeTake(TakeOp op, KernelBuilder &kernel) {
   KernelBuilder::Sizes from = kernel.getSizes(op.getX()),
                        sizes = kernel.getSizes(op.getResult());
   if (!op.getAxis() && from.size() != 1) {
-    OpFoldResult flat = getCount(kernel, from);
+    OpFoldResult flat = kernel.multiply(from);
     x = kernel.reshape(x, from, flat);
     from = {flat};
   }
@@ -362,7 +346,7 @@ static LogicalResult legalizeTakeBackward(TakeBackwardOp op,
       type != getNumberType(op.getOutputGrad()))
     return failure();
   if (!op.getAxis())
-    to = {getCount(kernel, sizes)};
+    to = {kernel.multiply(sizes)};
   int64_t axis = fromFront(op.getAxis().value_or(0), to.size());
   int64_t rank = getDims(op.getIndices()).size();
   Value positions = kernel.getTensor(op.getIndices()),

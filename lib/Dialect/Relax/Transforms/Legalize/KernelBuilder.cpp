@@ -270,7 +270,24 @@ OpFoldResult KernelBuilder::add(OpFoldResult a, OpFoldResult b) {
     return b;
   if (y == 0)
     return a;
-  return Value(arith::AddIOp::create(*this, toValue(a), toValue(b)));
+  Value rhs = toValue(b);
+  return Value(arith::AddIOp::create(*this, toValue(a), rhs));
+}
+
+OpFoldResult KernelBuilder::multiply(ArrayRef<OpFoldResult> sizes) {
+  int64_t known = 1;
+  SmallVector<Value> others;
+  for (OpFoldResult size : sizes)
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      known *= *number;
+    else
+      others.push_back(cast<Value>(size));
+  if (others.empty())
+    return getIndexAttr(known);
+  Value product = arith::ConstantIndexOp::create(*this, known);
+  for (Value size : others)
+    product = arith::MulIOp::create(*this, product, size);
+  return product;
 }
 
 KernelBuilder::Sizes KernelBuilder::getSizes(ArrayRef<Dim> dims) {

@@ -45,22 +45,13 @@ struct ReducedDims {
 };
 } // namespace
 
-/// The number of elements that are reduced to one, as an index.
-static Value getCount(KernelBuilder &kernel, const ReducedDims &dims) {
-  int64_t count = 1;
-  SmallVector<Value> dynamic;
-  for (auto [axis, size] : llvm::enumerate(dims.sizes)) {
-    if (llvm::is_contained(dims.kept, int64_t(axis)))
-      continue;
-    if (std::optional<int64_t> number = getConstantIntValue(size))
-      count *= *number;
-    else
-      dynamic.push_back(cast<Value>(size));
-  }
-  Value product = arith::ConstantIndexOp::create(kernel, count);
-  for (Value size : dynamic)
-    product = arith::MulIOp::create(kernel, product, size);
-  return product;
+/// The number of elements that are reduced to one.
+static OpFoldResult getCount(KernelBuilder &kernel, const ReducedDims &dims) {
+  KernelBuilder::Sizes reduced;
+  for (auto [axis, size] : llvm::enumerate(dims.sizes))
+    if (!llvm::is_contained(dims.kept, int64_t(axis)))
+      reduced.push_back(size);
+  return kernel.multiply(reduced);
 }
 
 template <typename OpT>
@@ -97,7 +88,8 @@ static LogicalResult legalizeReduction(OpT op, KernelBuilder &kernel) {
     // As in TVM, sums of integers wrap around, and are divided in 64 bits.
     bool isNarrow = isa<IntegerType>(type) && type.getIntOrFloatBitWidth() < 64;
     Type wide = isNarrow ? kernel.getI64Type() : type;
-    Value count = kernel.getScalars(wide).fromIndex(getCount(kernel, dims));
+    Value count = kernel.getScalars(wide).fromIndex(
+        kernel.toValue(getCount(kernel, dims)));
     tensor = kernel.map(
         kernel.broadcast(KernelBuilder::getWhole(tensor), dims.keptSizes),
         dims.keptSizes, type, [&](ScalarBuilder &of, ValueRange numbers) {
@@ -213,7 +205,7 @@ static LogicalResult legalizeMedian(MedianOp op, KernelBuilder &kernel) {
     axes.reset();
   ReducedDims dims(kernel, op.getData(), axes);
   KernelBuilder::Sizes sizes = dims.sizes;
-  OpFoldResult count = getAsOpFoldResult(getCount(kernel, dims));
+  OpFoldResult count = getCount(kernel, dims);
   // TVM sorts along one dimension.
   if ((axes && axes->size() != 1) || isConstantIntValue(count, 0))
     return failure();

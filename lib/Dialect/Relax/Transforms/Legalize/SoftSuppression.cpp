@@ -22,7 +22,7 @@ using Sizes = KernelBuilder::Sizes;
 namespace {
 /// Round after round, the box of the highest score stays. It lowers the scores
 /// of the others by how much it overlaps them.
-class SoftSuppressor {
+class SoftSuppressor : CandidateBoxes {
 public:
   SoftSuppressor(NonMaxSuppressionOp op, KernelBuilder &kernel);
 
@@ -36,8 +36,6 @@ private:
     Value places, marks, scores;
   };
 
-  /// How many boxes of a batch are looked at.
-  Value getLimit(ScalarBuilder &n, Value batch);
   State getStart();
   State run(OpBuilder &builder, Location loc, Value batch, Value round,
             State state);
@@ -50,22 +48,13 @@ private:
   Value getRow(ScalarBuilder &s, Value places, Value batch, Value at);
   Value getCount(ScalarBuilder &n, Value batch);
 
-  NonMaxSuppressionOp op;
-  KernelBuilder &kernel;
-  Type type;
-  Value boxes, counts;
-  Sizes sizes;
-  Value size;
   double threshold;
   State state;
 };
 } // namespace
 
 SoftSuppressor::SoftSuppressor(NonMaxSuppressionOp op, KernelBuilder &kernel)
-    : op(op), kernel(kernel), type(getNumberType(op.getData())),
-      boxes(kernel.getTensor(op.getData())),
-      counts(kernel.getTensor(op.getValidCount())),
-      sizes(kernel.getSizes(op.getData())), size(kernel.toValue(sizes[1])),
+    : CandidateBoxes(op, kernel),
       threshold(op.getScoreThreshold().convertToDouble()), state(getStart()) {
   Value zero = kernel.toValue(kernel.getIndexAttr(0)),
         one = kernel.toValue(kernel.getIndexAttr(1));
@@ -81,25 +70,11 @@ SoftSuppressor::SoftSuppressor(NonMaxSuppressionOp op, KernelBuilder &kernel)
   state = {nest.results[0], nest.results[1], nest.results[2]};
 }
 
-Value SoftSuppressor::getLimit(ScalarBuilder &n, Value batch) {
-  Value count = n.load(tensor::ExtractOp::create(n, counts, batch));
-  if (int64_t most = op.getTopK(); most > 0)
-    count = n.minimum(count, n.integer(most));
-  return n.minimum(count, n.fromIndex(size));
-}
-
 /// All boxes that count, by score.
 SoftSuppressor::State SoftSuppressor::getStart() {
   Sizes rows = {sizes[0], sizes[1]},
         marked = {sizes[0], kernel.add(sizes[1], kernel.getIndexAttr(1))};
-  Value scores = kernel.map({}, rows, type, [&](ScalarBuilder &s, ValueRange) {
-    ScalarBuilder n(s.getLoc(), s, s.getI32Type()), of(s.getLoc(), s, type);
-    SmallVector<Value> at = getLoops(s, 2);
-    Value count = tensor::ExtractOp::create(s, counts, at[0]);
-    Value score = loadField(of, boxes, at, op.getScoreIndex());
-    Value isCounted = n.less(n.fromIndex(at[1]), count);
-    return of.select(isCounted, score, of.least());
-  });
+  Value scores = buildScores();
   Sorter sorter(kernel, scores, rows, /*axis=*/1, /*isDescending=*/true);
   Type i32 = kernel.getI32Type();
   Value places = sorter.getPositions(rows, i32);
