@@ -146,23 +146,22 @@ LogicalResult FunctionImporter::importCallTIR(const Node &node,
   if (failed(getOperands(args[1], operands)))
     return failure();
   return createCall(
-      node, loc, "relax.call_tir", operands, type,
+      node, loc, "relax.call_tir", operands, flattenResult(type),
       builder.getNamedAttr("callee", FlatSymbolRefAttr::get(name)), result);
 }
 
 LogicalResult FunctionImporter::createCall(const Node &node, Location loc,
                                            StringRef name, ValueRange operands,
-                                           Type type,
+                                           TypeRange resultTypes,
                                            ArrayRef<NamedAttribute> attributes,
                                            Bound &result) {
-  SmallVector<Type> resultTypes = flattenResult(type);
   Operation *op = create(node, loc, name, operands, resultTypes, attributes);
   if (!op || failed(table.withPlace(node, [&] {
         return cast<SymbolUserOpInterface>(op).verifySymbolUses(
             state.symbolTables);
       })))
     return failure();
-  bool isParts = isa<TupleType>(type) && cast<TupleType>(type).size() != 1;
+  bool isParts = resultTypes.size() != 1;
   result = {SmallVector<Value, 1>(op->getResults()), isParts};
   return success();
 }
@@ -181,7 +180,11 @@ LogicalResult FunctionImporter::importFuncCall(const Node &node,
   if (!target.getIsPure())
     attributes.push_back(
         builder.getNamedAttr("is_pure", builder.getBoolAttr(false)));
-  return createCall(node, loc, "relax.call", operands, type, attributes,
+  // The callee can give a tuple whole.
+  SmallVector<Type> resultTypes = {type};
+  if (target.getResultTypes().size() != 1)
+    resultTypes = flattenResult(type);
+  return createCall(node, loc, "relax.call", operands, resultTypes, attributes,
                     result);
 }
 

@@ -188,7 +188,7 @@ private:
   /// Creates a call of a function of the module.
   llvm::LogicalResult
   createCall(const Node &node, mlir::Location loc, llvm::StringRef name,
-             mlir::ValueRange operands, mlir::Type type,
+             mlir::ValueRange operands, mlir::TypeRange resultTypes,
              llvm::ArrayRef<mlir::NamedAttribute> attributes, Bound &result);
   llvm::LogicalResult importConstant(const Node &node, Bound &result);
   /// The value of an ir.GenericConst, and the location of its op.

@@ -65,6 +65,9 @@ private:
   LogicalResult declare(const Node &globalVar, const Node &varType,
                         const Node &function);
   LogicalResult declareKept(const Node &globalVar, const Node &function);
+  /// Whether the type of the value of `function` is known, and is no tuple of
+  /// `size` fields.
+  bool givesOtherTuple(const FunctionNode &function, size_t size);
   LogicalResult importPrimFunc(const Node &globalVar, const Node &function);
   LogicalResult importBody(Function &function);
   /// Numbers the variables that several functions have, in their order, and
@@ -373,6 +376,23 @@ LogicalResult ModuleImporter::importPrimFunc(const Node &globalVar,
   return success();
 }
 
+bool ModuleImporter::givesOtherTuple(const FunctionNode &function,
+                                     size_t size) {
+  Attempt attempt(table);
+  SeqExprNode seq;
+  Node type;
+  if (function.body.type != "relax.expr.SeqExpr" ||
+      failed(seq.read(table, function.body)))
+    return false;
+  JsonValue index = table.getField(seq.body, "ty");
+  if (!index || failed(table.get(seq.body, index, "field 'ty'", type)) ||
+      table.isMissingType(type))
+    return false;
+  TupleTypeNode tuple;
+  return type.type != "ir.TupleType" || failed(tuple.read(table, type)) ||
+         tuple.fields.size() != size;
+}
+
 LogicalResult ModuleImporter::declare(const Node &globalVar,
                                       const Node &varType,
                                       const Node &function) {
@@ -417,6 +437,11 @@ LogicalResult ModuleImporter::declare(const Node &globalVar,
                                     "the variable names, found another");
   }
 
+  // TVM does not compare it with the value, whose parts can be others.
+  if (auto tuple = dyn_cast<TupleType>(result);
+      tuple && givesOtherTuple(fields, tuple.size()))
+    funcType =
+        FunctionType::get(builder.getContext(), funcType.getInputs(), result);
   imported.op = relax::FuncOp::create(builder, loc, name, funcType);
   if (!fields.isPure)
     imported.op.setIsPure(false);

@@ -61,6 +61,12 @@ def results():
     return Function([x], SeqExpr([block], t), other)
 
 
+def parts(*declared):
+    """A pair whose function says that its result has the parts `declared`."""
+    func = results()
+    return Function(func.params, func.body, ir.TupleType(list(declared)))
+
+
 def variables():
     """Variables of other types than their values, and one of several fields."""
     m, n = sizes()
@@ -100,10 +106,27 @@ functions = {
     "swapped": normal(result(lambda m, n: tensor(n, m))),
     "unbound": normal(result(lambda m, n: tensor(size("m1"), n))),
     "results": normal(results()),
+    "no_parts": normal(parts()),
+    "more_parts": normal(parts(*[tensor(4)] * 3)),
     "variables": normal(variables()),
     "fields": fields(),
 }
 module = ir.IRModule(
     {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
 )
+
+
+def call(callee):
+    """A call of a function, and a field of the result that this function declares."""
+    m, n = sizes()
+    x, y, z = Var("x", tensor(m, n)), Var("y"), Var("z")
+    name = module.get_global_var(callee)
+    relax.expr._update_type(name, module[callee].ty)
+    call = relax.Call(name, [x])
+    block = BindingBlock([VarBinding(y, call), VarBinding(z, TupleGetItem(y, 2))])
+    builder = relax.BlockBuilder(module)
+    return builder.normalize(Function([x], SeqExpr([block], z), tensor(4)))
+
+
+module["call"] = call("more_parts").with_attr("global_symbol", "call")
 save(module, os.path.join(os.path.dirname(__file__), "declared.json"))
