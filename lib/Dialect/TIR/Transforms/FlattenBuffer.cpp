@@ -57,16 +57,16 @@ private:
 } // namespace
 
 /// `index + value`. TVM writes sums in `value` without parentheses, and `-64`
-/// for a number that is subtracted.
+/// for a number that is subtracted. A sum that can wrap stays whole.
 static Value addTerms(IndexBuilder &indices, Value index, Value value) {
   SmallVector<Value> worklist = {value};
   while (!worklist.empty()) {
     Value term = worklist.pop_back_val();
     APInt number;
-    if (auto sum = term.getDefiningOp<arith::AddIOp>()) {
+    if (auto sum = term.getDefiningOp<arith::AddIOp>(); sum && isExact(sum)) {
       worklist.append({sum.getRhs(), sum.getLhs()});
     } else if (auto difference = term.getDefiningOp<arith::SubIOp>();
-               difference &&
+               difference && isExact(difference) &&
                matchPattern(difference.getRhs(), m_ConstantInt(&number)) &&
                number.isSignedIntN(31)) {
       worklist.append(
@@ -110,7 +110,7 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   // TVM's indices are integers, cast to index here.
   auto getNumber = [](Value value) {
     auto indexCast = value.getDefiningOp<arith::IndexCastOp>();
-    return indexCast ? indexCast.getIn() : value;
+    return indexCast && value.getType().isIndex() ? indexCast.getIn() : value;
   };
   auto isSum = [&](Value value) {
     return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(
@@ -361,4 +361,9 @@ void FlattenBuffer::runOnOperation() {
   }
   for (Operation *op : buffers)
     flatten(op->getResult(0), OpBuilder(op));
+  // Sizes and strides that are 0 or 1 leave some.
+  getOperation().walk([](arith::ConstantOp op) {
+    if (op->use_empty())
+      op.erase();
+  });
 }

@@ -41,8 +41,7 @@ bool tir::isIndexInteger(Type type) {
          type.isSignlessInteger(64);
 }
 
-/// Whether `op` computes as on integers, without a wrap.
-static bool isExact(Operation *op) {
+bool tir::isExact(Operation *op) {
   auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
   return op->getResult(0).getType().isIndex() ||
          (flags && flags.hasNoSignedWrap());
@@ -133,20 +132,21 @@ AffineExpr IntegerFacts::getOpExpr(Operation *op) {
     if (Operation *named = op->getOperand(0).getDefiningOp();
         named && !isMemoryEffectFree(named))
       return {};
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, BindOp>(op))
-    return isIndexInteger(op->getOperand(0).getType()) &&
-                   isIndexInteger(op->getResult(0).getType())
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, BindOp>(op)) {
+    Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+    // The cast of an index to i32 can cut it.
+    return isIndexInteger(from) && isIndexInteger(to) &&
+                   getWider(from, to) == to
                ? getExpr(op->getOperand(0))
                : AffineExpr();
+  }
   if (op->getNumOperands() != 2 || !isIndexInteger(op->getResult(0).getType()))
     return {};
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) && !isExact(op))
     return {};
-  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
-    AffineExpr a = getExpr(lhs), b = getExpr(rhs);
-    return add(a, b, isa<arith::AddIOp>(op) ? 1 : -1);
-  }
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return getSumExpr(op);
   if (isa<arith::MulIOp>(op)) {
     AffineExpr a = getExpr(lhs), b = getExpr(rhs);
     if (isa<AffineConstantExpr>(a))
@@ -169,6 +169,31 @@ AffineExpr IntegerFacts::getOpExpr(Operation *op) {
   if (isTruncated && !isNonNegative(dividend))
     return {};
   return divide(dividend, *divisor, isMod);
+}
+
+/// The sum that `op` is the root of, as a whole: the work does not grow with
+/// the square of its terms. Null if it has many.
+AffineExpr IntegerFacts::getSumExpr(Operation *op) {
+  LinearSum sum;
+  SmallVector<std::pair<Value, int64_t>> worklist = {{op->getResult(0), 1}};
+  for (unsigned count = 0; !worklist.empty(); ++count) {
+    if (count == maxTreeOps)
+      return {};
+    auto [value, sign] = worklist.pop_back_val();
+    Operation *part = value.getDefiningOp();
+    // What is used again has an expression of its own.
+    bool isSum =
+        part == op || (isa_and_present<arith::AddIOp, arith::SubIOp>(part) &&
+                       isExact(part) && part->hasOneUse());
+    if (!isSum) {
+      sum.add(getExpr(value), sign);
+      continue;
+    }
+    worklist.emplace_back(part->getOperand(1),
+                          isa<arith::AddIOp>(part) ? sign : -sign);
+    worklist.emplace_back(part->getOperand(0), sign);
+  }
+  return sum.getExpr(context);
 }
 
 AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
@@ -457,6 +482,9 @@ bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
       changed = true;
     }
   }
+  // Nothing bounds the sum.
+  if (exprs.size() == 1 && !isEquality && isSum)
+    return false;
   auto set = IntegerSet::get(leaves.size(), 0, exprs, equalities);
   FlatLinearValueConstraints constraints(set);
   return constraints.isEmpty();

@@ -23,6 +23,9 @@ namespace partita::tir {
 /// Whether TVM computes indices and sizes in `type`.
 bool isIndexInteger(mlir::Type type);
 
+/// Whether `op` computes as on integers, without a wrap.
+bool isExact(mlir::Operation *op);
+
 /// Integers from `first` to `last`.
 struct IntegerRange {
   int64_t first, last;
@@ -90,6 +93,7 @@ private:
   std::optional<IntegerRange> getRange(mlir::AffineExpr expr);
   mlir::AffineExpr getLeaf(mlir::Value value, bool isDescribed = true);
   mlir::AffineExpr getOpExpr(mlir::Operation *op);
+  mlir::AffineExpr getSumExpr(mlir::Operation *op);
   mlir::AffineExpr divide(mlir::AffineExpr expr, int64_t divisor, bool isMod);
   void describe(mlir::Value leaf);
   void addAtLeast(mlir::AffineExpr expr, mlir::AffineExpr bound);

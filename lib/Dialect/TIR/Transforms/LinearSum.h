@@ -17,7 +17,7 @@ namespace partita::tir {
 /// dimension, a quotient or a remainder; each is there once, in the order in
 /// which the expression has them.
 struct LinearSum {
-  llvm::MapVector<mlir::AffineExpr, int64_t> terms;
+  llvm::SmallMapVector<mlir::AffineExpr, int64_t, 8> terms;
   int64_t number = 0;
 
   LinearSum() = default;

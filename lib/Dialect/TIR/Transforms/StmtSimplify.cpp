@@ -459,17 +459,22 @@ private:
 } // namespace
 
 /// A variable with one value is this value, except as an object of attributes.
-static void replaceVariables(Operation *func) {
-  func->walk([](Operation *op) {
+/// Returns whether there is such a use.
+static bool replaceVariables(Operation *func) {
+  bool hasChanged = false;
+  func->walk([&](Operation *op) {
     if (!isa<scf::ForOp, ForOp, AttrOp>(op))
       return;
     for (BlockArgument argument : op->getRegion(0).front().getArguments())
       if (Value only = getOnlyValue(argument);
           only && only.getType() == argument.getType())
-        argument.replaceUsesWithIf(only, [](OpOperand &use) {
-          return !isa<AttrNodeOp>(use.getOwner());
+        argument.replaceUsesWithIf(only, [&](OpOperand &use) {
+          bool isReplaced = !isa<AttrNodeOp>(use.getOwner());
+          hasChanged |= isReplaced;
+          return isReplaced;
         });
   });
+  return hasChanged;
 }
 
 LogicalResult StmtSimplify::initialize(MLIRContext *context) {
@@ -497,19 +502,24 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
 void StmtSimplify::runOnOperation() {
   auto config = tir::transform::StmtSimplifyConfig::get(
       partita::transform::PassContext::current());
-  replaceVariables(getOperation());
-  noteForm(getOperation());
   // Facts come from outside: outer ops first.
   GreedyRewriteConfig driver;
   driver.setUseTopDownTraversal(true).setRegionSimplificationLevel(
       GreedySimplifyRegionLevel::Disabled);
+  FrozenRewritePatternSet distributing;
   if (config.convertBooleanToAndOfOrs) {
     RewritePatternSet set(&getContext());
     addPatterns(set);
     set.add<DistributeOr>(&getContext());
-    (void)applyPatternsGreedily(getOperation(), std::move(set), driver);
-  } else {
-    (void)applyPatternsGreedily(getOperation(), patterns, driver);
+    distributing = std::move(set);
   }
-  restoreForm(getOperation());
+  replaceVariables(getOperation());
+  // The bounds of a loop can become numbers.
+  do {
+    noteForm(getOperation());
+    (void)applyPatternsGreedily(
+        getOperation(),
+        config.convertBooleanToAndOfOrs ? distributing : patterns, driver);
+    restoreForm(getOperation());
+  } while (replaceVariables(getOperation()));
 }

@@ -88,38 +88,114 @@ struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
   }
 };
 
+} // namespace
+
+/// Whether `op` is a sum or a difference that does not overflow.
+static bool isSum(Operation *op) {
+  return isa_and_present<arith::AddIOp, arith::SubIOp>(op) &&
+         isIndexInteger(op->getResult(0).getType()) && isExact(op);
+}
+
+/// Whether `op` is the left side of the only sum that uses it.
+static bool isLeftOfSum(Operation *op) {
+  return isSum(op) && op->hasOneUse() && isSum(*op->user_begin()) &&
+         op->user_begin()->getOperand(0) == op->getResult(0);
+}
+
+namespace {
+/// A sum or a product that is computed as late as possible.
+struct PartialSum {
+  Value value;
+  /// If not null, `value * factor` is meant.
+  Value factor;
+
+  /// Adds or subtracts the last operand of `op`, and takes out a factor if it
+  /// can.
+  void append(OpBuilder &builder, Operation *op);
+  Value finish(OpBuilder &builder, Location loc);
+
+private:
+  /// `x` and `y` where `op` is `x * by + y * by`; null where it is none.
+  std::tuple<Value, Value, Value> split(OpBuilder &builder, Operation *op);
+};
+} // namespace
+
+std::tuple<Value, Value, Value> PartialSum::split(OpBuilder &builder,
+                                                  Operation *op) {
+  Value rhs = op->getOperand(1);
+  arith::MulIOp right = getSymbolicProduct(rhs);
+  Value x = value, by = factor;
+  if (arith::MulIOp left = factor ? nullptr : getSymbolicProduct(value)) {
+    x = left.getLhs();
+    by = left.getRhs();
+  }
+  if (by && right && right.getRhs() == by)
+    return {x, right.getLhs(), by};
+  // The factor can be on the left side.
+  if (by && !factor && x == rhs)
+    std::swap(x, by);
+  if (by && rhs == by)
+    return {x, createOne(builder, op), by};
+  if (Value rest = factor ? Value() : getOtherFactor(rhs, value))
+    return {createOne(builder, op), rest, value};
+  return {};
+}
+
+void PartialSum::append(OpBuilder &builder, Operation *op) {
+  auto create = [&](Value lhs, Value rhs) {
+    auto nsw = arith::IntegerOverflowFlags::nsw;
+    return isa<arith::AddIOp>(op)
+               ? arith::AddIOp::create(builder, op->getLoc(), lhs, rhs, nsw)
+                     .getResult()
+               : arith::SubIOp::create(builder, op->getLoc(), lhs, rhs, nsw)
+                     .getResult();
+  };
+  if (auto [x, y, by] = split(builder, op); x) {
+    value = create(x, y);
+    factor = by;
+    return;
+  }
+  value = create(finish(builder, op->getLoc()), op->getOperand(1));
+}
+
+Value PartialSum::finish(OpBuilder &builder, Location loc) {
+  if (Value by = std::exchange(factor, nullptr))
+    value = arith::MulIOp::create(builder, loc, value, by,
+                                  arith::IntegerOverflowFlags::nsw);
+  return value;
+}
+
+namespace {
 /// Turns `x * z + y * z` into `(x + y) * z`, and `x * z + z` into `(x + 1) *
-/// z`, unless `z` is a number; differences likewise.
+/// z`, unless `z` is a number; differences likewise. A sum of more terms is
+/// turned as a whole. Its parts would be simplified again with each term.
 template <typename OpTy>
 struct TakeOutFactor : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    if (!isIndexInteger(op.getType()) || !op.hasNoSignedWrap())
+    if (!isSum(op) || isLeftOfSum(op))
       return failure();
-    Value lhs = op.getLhs(), rhs = op.getRhs();
-    arith::MulIOp left = getSymbolicProduct(lhs),
-                  right = getSymbolicProduct(rhs);
-    Value factor, x, y;
-    if (left && right && left.getRhs() == right.getRhs()) {
-      factor = left.getRhs();
-      x = left.getLhs();
-      y = right.getLhs();
-    } else if (Value rest = getOtherFactor(lhs, rhs)) {
-      factor = rhs;
-      x = rest;
-      y = createOne(rewriter, op);
-    } else if (Value rest = getOtherFactor(rhs, lhs)) {
-      factor = lhs;
-      x = createOne(rewriter, op);
-      y = rest;
-    } else {
-      return failure();
+    SmallVector<Operation *> parts = {op};
+    while (Operation *part = parts.back()->getOperand(0).getDefiningOp()) {
+      if (!isLeftOfSum(part))
+        break;
+      parts.push_back(part);
     }
-    auto nsw = arith::IntegerOverflowFlags::nsw;
-    Value sum = OpTy::create(rewriter, op.getLoc(), x, y, nsw);
-    rewriter.replaceOpWithNewOp<arith::MulIOp>(op, sum, factor, nsw);
+    auto hasFactor = [](Operation *part) {
+      Value lhs = part->getOperand(0), rhs = part->getOperand(1);
+      arith::MulIOp left = getSymbolicProduct(lhs),
+                    right = getSymbolicProduct(rhs);
+      return (left && right && left.getRhs() == right.getRhs()) ||
+             getOtherFactor(lhs, rhs) || getOtherFactor(rhs, lhs);
+    };
+    if (llvm::none_of(parts, hasFactor))
+      return failure();
+    PartialSum sum{parts.back()->getOperand(0), nullptr};
+    for (Operation *part : llvm::reverse(parts))
+      sum.append(rewriter, part);
+    rewriter.replaceOp(op, sum.finish(rewriter, op.getLoc()));
     return success();
   }
 };

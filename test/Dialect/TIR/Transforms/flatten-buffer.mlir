@@ -32,6 +32,30 @@ tir.prim_func @copy(%a: memref<4x8xf32>, %unused: memref<16xf32>) {
   tir.return
 }
 
+// A sum that can wrap stays whole. So does the cast of an index to i32.
+// CHECK-LABEL: tir.prim_func @wrapping_indices
+// CHECK-NOT:     arith.constant 1 : i32
+// CHECK:         %[[W:.*]] = arith.addi %[[X:.*]], %[[Y:.*]] : i32
+// CHECK:         %[[R:.*]] = arith.muli %[[X]], %c8_i32{{.*}} overflow<nsw> : i32
+// CHECK:         %[[K:.*]] = arith.addi %[[R]], %[[W]] overflow<nsw> : i32
+// CHECK:         arith.index_cast %[[K]] : i32 to index
+// CHECK:         %[[C:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK:         %[[R:.*]] = arith.muli %[[C]], %c8_i32{{.*}} overflow<nsw> : i32
+// CHECK:         %[[K:.*]] = arith.addi %[[R]], %[[X]] overflow<nsw> : i32
+// CHECK:         tir.load %{{.*}}[%[[K]]]
+tir.prim_func @wrapping_indices(%a: memref<4x8xf32>, %x: i32, %y: i32, %z: i64) {
+  %sum = arith.addi %x, %y : i32
+  %0 = arith.index_cast %x : i32 to index
+  %1 = arith.index_cast %sum : i32 to index
+  %2 = memref.load %a[%0, %1] : memref<4x8xf32>
+  tir.evaluate %2 : f32
+  %3 = arith.index_cast %z : i64 to index
+  %4 = arith.index_cast %3 : index to i32
+  %5 = tir.load %a[%4, %x] : memref<4x8xf32>, i32, i32 -> f32
+  tir.evaluate %5 : f32
+  tir.return
+}
+
 // Symbolic sizes, an offset and strides.
 // CHECK-LABEL: tir.prim_func @symbolic
 // CHECK:         tir.buffer %{{.*}} shape(%[[N:.*]], %[[M:.*]] : i64, i64)

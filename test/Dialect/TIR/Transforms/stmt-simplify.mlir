@@ -46,6 +46,43 @@ tir.prim_func @wraps(%n: i32, %m: i8) {
   tir.return
 }
 
+// The variable of a loop whose bound becomes a number is this number.
+// CHECK-LABEL: tir.prim_func @bound
+// CHECK:         scf.for %{{.*}} = %c0_i32 to %c1_i32
+// CHECK-NEXT:      scf.for %[[J:.*]] = %c0_i32 to %c8_i32
+// CHECK:             tir.evaluate %[[J]] : i32
+tir.prim_func @bound() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  %n = arith.subi %c8, %c8 overflow<nsw> : i32
+  %m = arith.addi %n, %c1 overflow<nsw> : i32
+  scf.for %i = %c0 to %m step %c1 : i32 {
+    %0 = arith.addi %i, %c8 overflow<nsw> : i32
+    scf.for %j = %i to %0 step %c1 : i32 {
+      %1 = arith.xori %i, %j : i32
+      tir.evaluate %1 : i32
+    }
+  }
+  tir.return
+}
+
+// The cast of an index to i32 can cut it.
+// CHECK-LABEL: tir.prim_func @cut
+// CHECK-COUNT-2: arith.index_cast %{{.*}} : index to i32
+// CHECK-NEXT:    arith.cmpi
+tir.prim_func @cut(%x: i64, %y: i64) {
+  %0 = arith.index_cast %x : i64 to index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 4294967296 : index
+  %1 = arith.addi %0, %c1 : index
+  %2 = arith.index_cast %0 : index to i32
+  %3 = arith.index_cast %1 : index to i32
+  %4 = arith.cmpi slt, %2, %3 : i32
+  tir.evaluate %4 : i1
+  tir.return
+}
+
 // The order of TVM's terms: the larger factor, then the larger divisor. What is
 // subtracted comes last, behind a number that is added.
 // CHECK-LABEL: tir.prim_func @term_order
