@@ -351,3 +351,16 @@ def test_merge():
     (name,) = functions(merged)
     assert merged[name].attrs["Codegen"] == "c"
     assert str(merged).count("relax.local_func") == 4
+
+
+def test_unordered_tuple_of_many_fields():
+    """Not all orders of patterns that share nothing are tried."""
+    xs = [relax.Var(f"x{i}", T([4], "float32")) for i in range(20)]
+    pattern = is_tuple([*(wildcard() for _ in xs[1:]), exp(wildcard())], unordered=True)
+    assert not pattern.match(relax.Tuple(xs))
+    assert pattern.match(relax.Tuple([relax.exp(xs[0]), *xs[1:]]))
+    # One expression in two fields.
+    same = wildcard()
+    pattern = is_tuple([exp(wildcard()), same, same], unordered=True)
+    assert not pattern.match(relax.Tuple([xs[0], relax.exp(xs[0]), xs[1]]))
+    assert pattern.match(relax.Tuple([xs[0], relax.exp(xs[0]), xs[0]]))

@@ -61,6 +61,8 @@ class DFPattern(Linked):
     __slots__ = ("_parts",)
 
     _level = POSTFIX
+    # Whether names in it stand for sizes that other patterns can name, too.
+    _has_sizes = False
 
     def __init__(self, *parts: DFPattern):
         for part in parts:
@@ -452,6 +454,8 @@ class TypePattern(_Narrowed):
     """
 
     __slots__ = ("ty",)
+
+    _has_sizes = True
 
     def __init__(self, pattern: DFPattern, ty: Any):
         super().__init__(pattern)
