@@ -13,6 +13,8 @@
 #include "../Structure/Values.h"
 #include "../WholeTuple.h"
 
+#include "llvm/ADT/BitVector.h"
+
 using namespace mlir;
 using namespace partita::relax;
 
@@ -475,21 +477,128 @@ bool PatternMatcher::visitFields(const DFPattern &pattern, PatternExpr expr) {
   });
 }
 
-bool PatternMatcher::visitUnordered(ArrayRef<DFPattern> patterns,
-                                    MutableArrayRef<PatternExpr> fields) {
-  if (patterns.empty())
-    return true;
-  for (PatternExpr &field : fields) {
-    size_t begin = matched.size();
-    if (visit(patterns.front(), field)) {
-      std::swap(field, fields.front());
-      if (visitUnordered(patterns.drop_front(), fields.drop_front()))
-        return true;
-      std::swap(field, fields.front());
-    }
-    forgetFrom(begin);
+namespace {
+/// Gives each pattern of an unordered tuple a field that it fits, and each
+/// field one pattern.
+class FieldAssignment {
+public:
+  /// `fits` has for each pattern the fields that it fits.
+  explicit FieldAssignment(std::vector<llvm::BitVector> fits)
+      : fits(std::move(fits)), fieldOf(this->fits.size(), -1),
+        patternOf(this->fits.size(), -1) {}
+
+  /// Whether all patterns get a field.
+  bool complete() {
+    return llvm::all_of(llvm::seq<int>(fits.size()), [&](int pattern) {
+      llvm::BitVector tried(fits.size());
+      return move(pattern, /*numFixed=*/0, tried);
+    });
   }
-  return false;
+
+  /// Gives `field` to `pattern`, if the patterns after it can have the others.
+  /// The patterns before it stay where they are.
+  bool assign(int pattern, int field) {
+    int other = patternOf[field], old = fieldOf[pattern];
+    if (other == pattern)
+      return true;
+    if (other < pattern || !fits[pattern].test(field))
+      return false;
+    llvm::BitVector tried(fits.size());
+    tried.set(field);
+    patternOf[old] = -1;
+    if (!move(other, pattern + 1, tried)) {
+      patternOf[old] = pattern;
+      return false;
+    }
+    set(pattern, field);
+    return true;
+  }
+
+private:
+  void set(int pattern, int field) {
+    fieldOf[pattern] = field;
+    patternOf[field] = pattern;
+  }
+
+  /// Finds another field for `pattern`; patterns from `numFixed` on can move.
+  bool move(int pattern, int numFixed, llvm::BitVector &tried) {
+    for (unsigned field : fits[pattern].set_bits()) {
+      int other = patternOf[field];
+      if (tried.test(field) || (other >= 0 && other < numFixed))
+        continue;
+      tried.set(field);
+      if (other >= 0 && !move(other, numFixed, tried))
+        continue;
+      set(pattern, field);
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<llvm::BitVector> fits;
+  SmallVector<int> fieldOf, patternOf;
+};
+} // namespace
+
+/// Splits `patterns` into the ones that have parts which match something
+/// already, or which others have, too, and the rest. What one of the rest
+/// matches does not depend on the others.
+void PatternMatcher::splitByParts(
+    ArrayRef<DFPattern> patterns, SmallVectorImpl<const DFPattern *> &dependent,
+    SmallVectorImpl<const DFPattern *> &independent) {
+  llvm::DenseMap<const void *, unsigned> numUsers;
+  std::vector<SmallVector<const void *>> partsOf;
+  for (const DFPattern &pattern : patterns) {
+    SmallVector<const void *> &parts = partsOf.emplace_back();
+    auto counts = countUses(pattern);
+    for (const DFPattern *part : llvm::make_first_range(counts)) {
+      // An op is the same wherever it stands.
+      if (part->getKind() == DFPattern::Kind::Op)
+        continue;
+      parts.push_back(part->getId());
+      ++numUsers[part->getId()];
+    }
+  }
+  for (const auto &[pattern, parts] : llvm::zip_equal(patterns, partsOf)) {
+    bool isAlone = llvm::all_of(parts, [&](const void *part) {
+      return numUsers.lookup(part) == 1 && !memo.contains(part);
+    });
+    (isAlone ? independent : dependent).push_back(&pattern);
+  }
+}
+
+bool PatternMatcher::visitUnordered(ArrayRef<DFPattern> patterns,
+                                    ArrayRef<PatternExpr> fields) {
+  // All orders are tried for the dependent patterns alone.
+  SmallVector<const DFPattern *> sorted, independent;
+  splitByParts(patterns, sorted, independent);
+  std::vector<llvm::BitVector> fits(sorted.size(),
+                                    llvm::BitVector(fields.size(), true));
+  for (const DFPattern *pattern : independent) {
+    llvm::BitVector &fitting = fits.emplace_back(fields.size());
+    for (auto [index, field] : llvm::enumerate(fields)) {
+      size_t begin = matched.size();
+      if (visit(*pattern, field))
+        fitting.set(index);
+      forgetFrom(begin);
+    }
+    sorted.push_back(pattern);
+  }
+  FieldAssignment assignment(std::move(fits));
+  auto visitFrom = [&](auto &self, size_t next) -> bool {
+    if (next == sorted.size())
+      return true;
+    for (auto [index, field] : llvm::enumerate(fields)) {
+      if (!assignment.assign(next, index))
+        continue;
+      size_t begin = matched.size();
+      if (visit(*sorted[next], field) && self(self, next + 1))
+        return true;
+      forgetFrom(begin);
+    }
+    return false;
+  };
+  return assignment.complete() && visitFrom(visitFrom, 0);
 }
 
 bool PatternMatcher::visitField(const DFPattern &pattern, PatternExpr expr) {

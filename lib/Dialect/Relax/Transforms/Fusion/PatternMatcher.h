@@ -98,7 +98,10 @@ private:
   bool visitCall(const DFPattern &pattern, PatternExpr expr);
   bool visitFields(const DFPattern &pattern, PatternExpr expr);
   bool visitUnordered(llvm::ArrayRef<DFPattern> patterns,
-                      llvm::MutableArrayRef<PatternExpr> fields);
+                      llvm::ArrayRef<PatternExpr> fields);
+  void splitByParts(llvm::ArrayRef<DFPattern> patterns,
+                    llvm::SmallVectorImpl<const DFPattern *> &dependent,
+                    llvm::SmallVectorImpl<const DFPattern *> &independent);
   bool visitField(const DFPattern &pattern, PatternExpr expr);
   void forgetFrom(size_t begin);
 
