@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "UniqueFunctions.h"
+#include "DimReplacer.h"
+#include "Structure/Values.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
@@ -43,17 +45,45 @@ bool partita::relax::areSame(FunctionOpInterface a, FunctionOpInterface b) {
              OperationEquivalence::IgnoreLocations);
 }
 
+/// A copy of `func` with numbers as the names of its sizes, in the order in
+/// which they come. Null if it has no names, or names that can't change.
+static OwningOpRef<FuncOp> numberSizes(FuncOp func) {
+  DimReplacer replacer;
+  bool canChange = true;
+  auto add = [&](StringAttr name) {
+    auto number =
+        StringAttr::get(name.getContext(), "n" + Twine(replacer.dims.size()));
+    replacer.dims.try_emplace(name, number);
+  };
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes())) {
+    forEachNameIn(type, add);
+    canChange &= !func.getArgAttr(index, FuncOp::getDimAttrName());
+  }
+  func.getBody().walk([&](Operation *op) {
+    forEachNameIn(op, add);
+    canChange &=
+        !isa<OpaqueExprOp>(op) && !op->hasAttr(FuncOp::getDimAttrName());
+  });
+  if (replacer.dims.empty() || !canChange)
+    return nullptr;
+  OwningOpRef<FuncOp> numbered = func.clone();
+  replacer.replaceIn(*numbered);
+  return numbered;
+}
+
 FunctionOpInterface UniqueFunctions::insert(FunctionOpInterface func) {
   StringAttr name = SymbolTable::getSymbolName(func);
   Names &names = namesOf[name];
-  SmallVector<FunctionOpInterface, 1> &others =
-      names.byBody[hashFunction(func)];
-  for (FunctionOpInterface other : others)
-    if (areSame(func, other)) {
+  Known known{func, nullptr};
+  if (auto relaxFunc = dyn_cast<FuncOp>(func.getOperation()))
+    known.numbered = numberSizes(relaxFunc);
+  std::vector<Known> &others = names.byBody[hashFunction(known.getForm())];
+  for (Known &other : others)
+    if (areSame(known.getForm(), other.getForm())) {
       func->erase();
-      return other;
+      return other.func;
     }
-  others.push_back(func);
+  others.push_back(std::move(known));
   std::string base = name.str();
   while (symbols.lookup(name))
     name = StringAttr::get(func->getContext(),

@@ -9,11 +9,11 @@
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_UNIQUEFUNCTIONS_H
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
+#include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/KernelBuilder.h"
 
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
-
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace partita::relax {
@@ -29,7 +29,8 @@ public:
   /// Adds `func`, which is in no module, and gives it a name that is free: add,
   /// add1. If the function of this name that was added before, or one with a
   /// number, is the same, erases `func` and returns the function. Locations and
-  /// names do not count.
+  /// names do not count, nor do the names of sizes: a call takes its sizes from
+  /// its arguments.
   mlir::FunctionOpInterface insert(mlir::FunctionOpInterface func);
 
   /// The number of functions that were added.
@@ -37,10 +38,16 @@ public:
   mlir::SymbolTable &getSymbols() { return symbols; }
 
 private:
+  struct Known {
+    mlir::FunctionOpInterface func;
+    /// `func` with numbers as the names of its sizes; null if it has none.
+    mlir::OwningOpRef<FuncOp> numbered;
+
+    mlir::FunctionOpInterface getForm() { return numbered ? *numbered : func; }
+  };
   /// Functions that were added under one name and numbers.
   struct Names {
-    llvm::DenseMap<size_t, llvm::SmallVector<mlir::FunctionOpInterface, 1>>
-        byBody;
+    llvm::DenseMap<size_t, std::vector<Known>> byBody;
     unsigned count = 0;
   };
 

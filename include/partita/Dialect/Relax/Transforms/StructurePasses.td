@@ -441,4 +441,34 @@ def UpdateVDevice : RelaxModulePass<"update-vdevice", "UpdateVDevice"> {
   let dependentDialects = ["::partita::relax::RelaxDialect"];
 }
 
+def ToANormalForm
+    : PartitaSequential<"relax-to-a-normal-form", "relax.transform",
+                        "ToANormalForm", 1, ["Normalize"]> {
+  let summary = "Normalize under its name in TVM's documents";
+  let description = [{
+    ```sh
+    partita-opt --relax-to-a-normal-form model.mlir
+    ```
+
+    #### Differs from TVM
+
+    - Only TVM's document on its pass infrastructure has this name.
+  }];
+}
+
+def SimplifyInference
+    : PartitaSequential<"relax-simplify-inference", "relax.transform",
+                        "SimplifyInference", 0, ["DecomposeOpsForInference"]> {
+  let summary = "DecomposeOpsForInference under its name in TVM's documents";
+  let description = [{
+    ```sh
+    partita-opt --relax-simplify-inference model.mlir
+    ```
+
+    #### Differs from TVM
+
+    - Only TVM's document on its pass infrastructure has this name.
+  }];
+}
+
 #endif // PARTITA_DIALECT_RELAX_TRANSFORMS_STRUCTUREPASSES

@@ -346,11 +346,15 @@ void GroupFunction::create(UniqueFunctions &functions) {
         ShapeOp::create(builder, builder.getUnknownLoc(),
                         ShapeAttr::get(builder.getContext(), dims)));
   }
+  // A function that is shared has other names of sizes.
+  SmallVector<Type> types = llvm::to_vector(func.getResultTypes());
   func = cast<FuncOp>(functions.insert(func).getOperation());
   Location loc = variable;
   if (outputs.size() == 1)
     loc = bindings.get()[outputs.front()].op->getLoc();
   auto call = CallOp::create(builder, loc, func, operands);
+  for (auto [result, type] : llvm::zip_equal(call.getResults(), types))
+    result.setType(type);
 
   auto result = call->result_begin();
   for (unsigned index : outputs) {

@@ -70,7 +70,8 @@ private:
   LogicalResult alterLayouts(CallTIROp call, Replacement &replacement);
   LogicalResult alter(CallTIROp call);
 
-  std::optional<UniqueFunctions> functions;
+  /// While the pass runs.
+  UniqueFunctions *functions = nullptr;
   llvm::MapVector<StringAttr, Replacement> replacements;
   /// The prim_funcs of the module by the ops that they are for.
   DenseMap<StringAttr, SmallVector<tir::PrimFuncOp>> byOperator;
@@ -402,7 +403,8 @@ void AlterOpImpl::runOnOperation() {
   removePads.clear();
   wholeOutputs.clear();
   hasChanged = false;
-  functions.emplace(getOperation());
+  UniqueFunctions added(getOperation());
+  functions = &added;
   if (failed(readFunctions()) || failed(readMaps()))
     return signalPassFailure();
   SmallVector<FuncOp> funcs;
