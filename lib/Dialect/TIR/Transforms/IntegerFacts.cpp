@@ -196,6 +196,22 @@ AffineExpr IntegerFacts::getSumExpr(Operation *op) {
   return sum.getExpr(context);
 }
 
+/// `expr floordiv divisor`. A quotient in it becomes a part of the divisor.
+static AffineExpr getQuotient(AffineExpr expr, int64_t divisor) {
+  LinearSum sum(expr);
+  if (sum.terms.size() != 1 || sum.terms.front().second != 1 ||
+      sum.terms.front().first.getKind() != AffineExprKind::FloorDiv)
+    return expr.floorDiv(divisor);
+  auto inner = cast<AffineBinaryOpExpr>(sum.terms.front().first);
+  int64_t by = cast<AffineConstantExpr>(inner.getRHS()).getValue();
+  if (divisor > maxDivisor / by ||
+      !isSmall(getAffineConstantExpr(sum.number, expr.getContext()), by))
+    return expr.floorDiv(divisor);
+  sum = LinearSum(inner.getLHS());
+  sum.number += LinearSum(expr).number * by;
+  return sum.getExpr(expr.getContext()).floorDiv(divisor * by);
+}
+
 AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
   LinearSum sum(expr);
   sum.sort();
@@ -207,6 +223,11 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
   // The number of the rest is not negative below.
   if ((sum.number < 0 || sum.number >= divisor) && isBelow(expr, divisor))
     return isMod ? expr : getAffineConstantExpr(0, context);
+  // Multiples of the divisor do not matter for a remainder. TVM keeps `-x`.
+  if (isMod)
+    for (auto &[term, factor] : sum.terms)
+      if (factor != -1)
+        factor = llvm::mod(factor, divisor);
   // Split the sum into multiples of a factor of the divisor and a rest below
   // the factor: only the multiples matter for the quotient.
   SmallVector<int64_t> factors = {divisor};
@@ -224,7 +245,7 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
     AffineExpr result =
         left == 1 ? (isMod ? getAffineConstantExpr(0, context) : whole)
         : isMod   ? whole % left
-                  : whole.floorDiv(left);
+                  : getQuotient(whole, left);
     return isMod ? add(multiply(result, factor), restExpr, 1) : result;
   }
   // The multiples of the divisor come out.
@@ -235,7 +256,8 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
   if (isMod && hasStride && isZero(restExpr % divisor))
     return getAffineConstantExpr(0, context);
   return isMod ? restExpr % divisor
-               : add(quotient.getExpr(context), restExpr.floorDiv(divisor), 1);
+               : add(quotient.getExpr(context), getQuotient(restExpr, divisor),
+                     1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,6 +268,30 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
 void IntegerFacts::addAtLeast(AffineExpr expr, AffineExpr bound) {
   if (facts.size() < maxFacts)
     facts.push_back({add(expr, bound, -1), /*isEquality=*/false});
+}
+
+/// The range of the results of `op`, by what it computes; nothing if it can
+/// have large ones.
+std::optional<IntegerRange> IntegerFacts::getRangeOf(Operation *op) {
+  constexpr int64_t maxResult = int64_t(1) << 32;
+  if (isa<arith::ExtUIOp>(op)) {
+    unsigned width = op->getOperand(0).getType().getIntOrFloatBitWidth();
+    return IntegerRange{0, (int64_t(1) << std::min(width, 32u)) - 1};
+  }
+  std::optional<int64_t> number =
+      op->getNumOperands() == 2 ? getConstant(op->getOperand(1)) : std::nullopt;
+  if (isa<arith::AndIOp>(op) && number && *number >= 0 && *number <= maxResult)
+    return IntegerRange{0, *number};
+  if (isa<arith::RemSIOp>(op) && number && *number > 0 && *number <= maxResult)
+    return IntegerRange{1 - *number, *number - 1};
+  if (!isa<arith::ShLIOp>(op) || !isExact(op))
+    return std::nullopt;
+  std::optional<int64_t> shifted = getConstant(op->getOperand(0));
+  std::optional<IntegerRange> by = getRange(getExpr(op->getOperand(1)));
+  if (!shifted || *shifted < 0 || *shifted >= maxResult || !by ||
+      by->first < 0 || by->last >= 31)
+    return std::nullopt;
+  return IntegerRange{*shifted << by->first, *shifted << by->last};
 }
 
 /// Adds what the op that computes `leaf` says about it.
@@ -262,11 +308,9 @@ void IntegerFacts::describe(Value leaf) {
       else
         addAtLeast(expr, other);
     }
-  } else if (isa<arith::ExtUIOp>(op)) {
-    addAtLeast(expr, getAffineConstantExpr(0, context));
-    unsigned width = op->getOperand(0).getType().getIntOrFloatBitWidth();
-    if (width < 32)
-      addAtLeast(getAffineConstantExpr((1LL << width) - 1, context), expr);
+  } else if (std::optional<IntegerRange> range = getRangeOf(op)) {
+    addAtLeast(expr, getAffineConstantExpr(range->first, context));
+    addAtLeast(getAffineConstantExpr(range->last, context), expr);
   }
 }
 

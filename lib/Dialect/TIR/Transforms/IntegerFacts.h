@@ -91,6 +91,7 @@ private:
 
   void gather();
   std::optional<IntegerRange> getRange(mlir::AffineExpr expr);
+  std::optional<IntegerRange> getRangeOf(mlir::Operation *op);
   mlir::AffineExpr getLeaf(mlir::Value value, bool isDescribed = true);
   mlir::AffineExpr getOpExpr(mlir::Operation *op);
   mlir::AffineExpr getSumExpr(mlir::Operation *op);

@@ -24,6 +24,14 @@ bool tir::isLinear(Operation *op) {
          (prim && prim.getKind() == "FloorMod");
 }
 
+bool tir::isExprRoot(Operation *op) {
+  auto goesOn = [](Operation *user) {
+    return isLinear(user) && (isa<arith::AddIOp, arith::SubIOp>(user) ||
+                              getConstant(user->getOperand(1)));
+  };
+  return !llvm::all_of(op->getUsers(), goesOn);
+}
+
 /// Whether a tree that computes an affine expression goes on behind `op`.
 static bool isInTree(Operation *op) {
   return isLinear(op) || isa<arith::ExtSIOp, arith::IndexCastOp>(op);
@@ -42,21 +50,6 @@ unsigned tir::countOps(Value value, ArrayRef<Value> leaves, unsigned limit) {
       llvm::append_range(worklist, op->getOperands());
   }
   return count;
-}
-
-/// Whether `op` is the remainder of a sum whose number is no remainder.
-static bool hasLargeNumber(Operation *op, ArrayRef<Value> leaves) {
-  auto prim = dyn_cast<PrimOp>(op);
-  if (!prim || prim.getKind() != "FloorMod")
-    return false;
-  Operation *sum = op->getOperand(0).getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum) ||
-      llvm::is_contained(leaves, op->getOperand(0)))
-    return false;
-  std::optional<int64_t> number = getConstant(sum->getOperand(1)),
-                         divisor = getConstant(op->getOperand(1));
-  return number && divisor && *number != 0 &&
-         (isa<arith::SubIOp>(sum) || *number < 0 || *number >= *divisor);
 }
 
 namespace {
@@ -112,6 +105,39 @@ static TermOrder getOrder(Value term, ArrayRef<Value> leaves) {
   return order;
 }
 
+/// Whether `op` is the remainder of a sum whose number is no remainder, or a
+/// quotient of a sum that has a multiple of the divisor as a term.
+static bool hasMultiple(Operation *op, ArrayRef<Value> leaves) {
+  auto prim = dyn_cast<PrimOp>(op);
+  bool isMod = prim && prim.getKind() == "FloorMod";
+  std::optional<int64_t> divisor = isMod || isa<arith::FloorDivSIOp>(op)
+                                       ? getConstant(op->getOperand(1))
+                                       : std::nullopt;
+  if (!divisor || *divisor <= 1)
+    return false;
+  Value rest = op->getOperand(0);
+  auto isSum = [&] {
+    return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(
+               rest.getDefiningOp()) &&
+           !llvm::is_contained(leaves, rest);
+  };
+  bool isFirst = true;
+  for (; isSum(); rest = rest.getDefiningOp()->getOperand(0)) {
+    Operation *sum = rest.getDefiningOp();
+    if (std::optional<int64_t> number = getConstant(sum->getOperand(1))) {
+      if (isMod ? isFirst && *number != 0 &&
+                      (isa<arith::SubIOp>(sum) || *number < 0 ||
+                       *number >= *divisor)
+                : *number % *divisor == 0)
+        return true;
+    } else if (getOrder(sum->getOperand(1), leaves).factor % *divisor == 0) {
+      return true;
+    }
+    isFirst = false;
+  }
+  return !isFirst && getOrder(rest, leaves).factor % *divisor == 0;
+}
+
 /// Whether `terms` are in TVM's order, with the ones that are subtracted marked
 /// by true. A number that is added comes behind what is added, and a number
 /// that is subtracted comes last.
@@ -161,7 +187,7 @@ static bool isUntidy(Value value, ArrayRef<Value> leaves) {
     Operation *op = inner.getDefiningOp();
     if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
       continue;
-    if (hasLargeNumber(op, leaves))
+    if (hasMultiple(op, leaves))
       return true;
     // A product of a sum is a sum of products.
     if (isa<arith::MulIOp>(op) && getSum(op->getOperand(0)))
@@ -176,7 +202,12 @@ static bool isUntidy(Value value, ArrayRef<Value> leaves) {
       if (!getSum(rest))
         terms.emplace_back(rest, false);
     }
-    if (!isOrdered(llvm::to_vector(llvm::reverse(terms)), leaves))
+    llvm::SmallPtrSet<Value, 8> seen;
+    auto isAgain = [&](const auto &term) {
+      return !seen.insert(term.first).second;
+    };
+    if (llvm::any_of(terms, isAgain) ||
+        !isOrdered(llvm::to_vector(llvm::reverse(terms)), leaves))
       return true;
     llvm::append_range(worklist, op->getOperands());
   }

@@ -19,6 +19,10 @@ inline constexpr unsigned maxTreeOps = 256;
 /// Whether `op` computes an affine expression of its operands.
 bool isLinear(mlir::Operation *op);
 
+/// Whether `op` computes an affine expression that no other op goes on with: it
+/// is simplified as a whole. A product of two variables has two expressions.
+bool isExprRoot(mlir::Operation *op);
+
 /// The number of ops of the tree that computes `value`, without the ops that
 /// compute `leaves`; `limit` if there are more.
 unsigned countOps(mlir::Value value, llvm::ArrayRef<mlir::Value> leaves,

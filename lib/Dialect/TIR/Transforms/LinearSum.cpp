@@ -107,6 +107,29 @@ bool LinearSum::joinQuotient(AffineExpr term, int64_t factor) {
   return false;
 }
 
+bool LinearSum::takeRemainder(AffineExpr term, int64_t factor) {
+  auto quotient = cast<AffineBinaryOpExpr>(term);
+  int64_t divisor = cast<AffineConstantExpr>(quotient.getRHS()).getValue();
+  if (factor % divisor != 0)
+    return false;
+  LinearSum dividend(quotient.getLHS()), result = *this;
+  int64_t times = factor / divisor;
+  auto cancels = [&](const auto &entry) {
+    auto [part, by] = entry;
+    return by != 0 && terms.lookup(part) == -times * by;
+  };
+  if (llvm::none_of(dividend.terms, cancels))
+    return false;
+  result.terms[term] = 0;
+  result.add(quotient.getLHS(), times);
+  result.add(quotient.getLHS() % divisor, -times);
+  auto isUsed = [](const auto &entry) { return entry.second != 0; };
+  if (llvm::count_if(result.terms, isUsed) > llvm::count_if(terms, isUsed))
+    return false;
+  *this = std::move(result);
+  return true;
+}
+
 void LinearSum::joinQuotients() {
   auto joinOne = [&] {
     return llvm::any_of(llvm::to_vector(terms), [&](const auto &entry) {
@@ -115,7 +138,14 @@ void LinearSum::joinQuotients() {
              joinQuotient(term, factor);
     });
   };
-  while (joinOne())
+  auto takeOne = [&] {
+    return llvm::any_of(llvm::to_vector(terms), [&](const auto &entry) {
+      auto [term, factor] = entry;
+      return term.getKind() == AffineExprKind::FloorDiv && factor != 0 &&
+             takeRemainder(term, factor);
+    });
+  };
+  while (joinOne() || takeOne())
     ;
 }
 
@@ -155,6 +185,29 @@ AffineExpr tir::multiply(AffineExpr expr, int64_t factor) {
   LinearSum sum;
   sum.add(expr, factor);
   return sum.getExpr(expr.getContext());
+}
+
+AffineExpr tir::moveNumberIntoQuotient(AffineExpr expr) {
+  LinearSum sum(expr);
+  for (auto [term, factor] : sum.terms) {
+    if (term.getKind() != AffineExprKind::FloorDiv || sum.number == 0 ||
+        factor == 0 || sum.number % factor != 0)
+      continue;
+    auto quotient = cast<AffineBinaryOpExpr>(term);
+    LinearSum dividend(quotient.getLHS());
+    int64_t divisor = cast<AffineConstantExpr>(quotient.getRHS()).getValue();
+    AffineExpr number =
+        getAffineConstantExpr(sum.number / factor, expr.getContext());
+    if (dividend.number == 0 || !isSmall(number, divisor))
+      continue;
+    dividend.add(number, divisor);
+    sum.number = 0;
+    AffineExpr moved = dividend.getExpr(expr.getContext()).floorDiv(divisor);
+    int64_t times = std::exchange(sum.terms[term], 0);
+    sum.addTerm(moved, times);
+    return sum.getExpr(expr.getContext());
+  }
+  return expr;
 }
 
 bool tir::isSmall(AffineExpr expr, int64_t factor) {

@@ -31,7 +31,8 @@ struct LinearSum {
   sort(llvm::function_ref<bool(mlir::AffineExpr, mlir::AffineExpr)> isBefore);
   /// Brings the terms into an order that only depends on what they are.
   void sort();
-  /// Turns `x floordiv c * c + y mod c` into `x` where `c` divides `x - y`.
+  /// Turns `x floordiv c * c + y mod c` into `x` where `c` divides `x - y`, and
+  /// `x - x floordiv c * c` into `x mod c`.
   void joinQuotients();
   /// `first * factor + second` is the sum. In `second` are the terms that
   /// `factor` does not divide, and a number from 0 to `factor - 1`.
@@ -40,12 +41,17 @@ struct LinearSum {
 
 private:
   bool joinQuotient(mlir::AffineExpr term, int64_t factor);
+  bool takeRemainder(mlir::AffineExpr term, int64_t factor);
 };
 
 /// `a + b * factor`, with each term once.
 mlir::AffineExpr add(mlir::AffineExpr a, mlir::AffineExpr b, int64_t factor);
 /// `expr * factor`, with each term once.
 mlir::AffineExpr multiply(mlir::AffineExpr expr, int64_t factor);
+
+/// Turns `(x + 1) floordiv 3 + 5` into `(x + 16) floordiv 3`, as TVM writes a
+/// quotient. `x floordiv 2 + 2` stays.
+mlir::AffineExpr moveNumberIntoQuotient(mlir::AffineExpr expr);
 
 /// Whether no number in `expr * factor` is so large that sums and products
 /// could overflow, and `expr` does not have so many parts that it takes long.

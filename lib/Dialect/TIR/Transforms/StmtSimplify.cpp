@@ -44,25 +44,6 @@ private:
 // Sums, quotients and remainders
 //===----------------------------------------------------------------------===//
 
-/// Turns `a + 1 <= b` into `a < b`: `number` is on the left side.
-static arith::CmpIPredicate includeOne(arith::CmpIPredicate predicate,
-                                       int64_t &number) {
-  using arith::CmpIPredicate;
-  CmpIPredicate strict = predicate;
-  if (number == 1 && predicate == CmpIPredicate::sle)
-    strict = CmpIPredicate::slt;
-  else if (number == 1 && predicate == CmpIPredicate::sgt)
-    strict = CmpIPredicate::sge;
-  else if (number == -1 && predicate == CmpIPredicate::slt)
-    strict = CmpIPredicate::sle;
-  else if (number == -1 && predicate == CmpIPredicate::sge)
-    strict = CmpIPredicate::sgt;
-  else
-    return predicate;
-  number = 0;
-  return strict;
-}
-
 /// Upstream's patterns have the number of ops that they match.
 static constexpr unsigned ownBenefit = 100;
 
@@ -77,17 +58,13 @@ struct SimplifySum : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     if (!isLinear(op) || !isIndexInteger(op->getResult(0).getType()))
       return failure();
-    // The root of an expression is simplified as a whole. A product of two
-    // variables has two expressions in it.
-    auto goesOn = [](Operation *user) {
-      return isLinear(user) && (isa<arith::AddIOp, arith::SubIOp>(user) ||
-                                getConstant(user->getOperand(1)));
-    };
-    if (llvm::all_of(op->getUsers(), goesOn))
+    if (!isExprRoot(op))
       return failure();
     Value value = op->getResult(0);
     IntegerFacts facts(op);
     AffineExpr expr = facts.simplify(facts.getExpr(value));
+    if (!isa<arith::AddIOp, arith::SubIOp>(op))
+      expr = moveNumberIntoQuotient(expr);
     ArrayRef<Value> leaves = facts.getLeaves();
     if (auto dim = dyn_cast<AffineDimExpr>(expr);
         dim && leaves[dim.getPosition()] == value)
@@ -99,146 +76,50 @@ struct SimplifySum : RewritePattern {
     return success();
   }
 };
-} // namespace
 
-/// The sums of both sides of a comparison, without what they have in common.
-/// The result is the comparison of these sums.
-static arith::CmpIPredicate separate(arith::CmpIPredicate predicate,
-                                     ArrayRef<AffineExpr> sides,
-                                     AffineExpr difference, LinearSum &lhs,
-                                     LinearSum &rhs) {
-  LinearSum sum(difference);
-  // As in TVM, a number on one side stays alone.
-  auto isSide = [&](unsigned number, int sign) {
-    return isa<AffineConstantExpr>(sides[1 - number]) &&
-           llvm::any_of(sum.terms, [&](const auto &entry) {
-             return entry.second * sign > 0;
-           });
-  };
-  bool isLeft = isSide(0, 1), isRight = isSide(1, -1);
-  for (auto [term, factor] : sum.terms)
-    if (isLeft || (factor > 0 && !isRight))
-      lhs.addTerm(term, factor);
-    else
-      rhs.addTerm(term, -factor);
-  int64_t number = sum.number;
-  if (!lhs.terms.empty() && !rhs.terms.empty())
-    predicate = includeOne(predicate, number);
-  bool isOnLeft = lhs.terms.empty() || (number > 0 && !rhs.terms.empty());
-  (isOnLeft ? lhs.number : rhs.number) += isOnLeft ? number : -number;
-  return predicate;
-}
-
-namespace {
-struct CompareForm {
-  arith::CmpIPredicate predicate;
-  Value lhs, rhs;
-};
-} // namespace
-
-/// Turns `a <= b` into `a == b` where `a >= b`, and into `a < b` where
-/// `a != b`. Turns `a != b` into a strict comparison where one side is not
-/// greater.
-static std::optional<CompareForm> tighten(arith::CmpIOp op,
-                                          IntegerFacts &facts) {
-  using arith::CmpIPredicate;
-  Value lhs = op.getLhs(), rhs = op.getRhs();
-  switch (op.getPredicate()) {
-  case CmpIPredicate::sge:
-    std::swap(lhs, rhs);
-    [[fallthrough]];
-  case CmpIPredicate::sle: {
-    AffineExpr a = facts.getExpr(lhs), b = facts.getExpr(rhs);
-    if (facts.isNonNegative(facts.simplify(add(a, b, -1))))
-      return CompareForm{CmpIPredicate::eq, lhs, rhs};
-    if (facts.isKnownUnequal(a, b))
-      return CompareForm{CmpIPredicate::slt, lhs, rhs};
-    return std::nullopt;
-  }
-  case CmpIPredicate::ne: {
-    AffineExpr a = facts.getExpr(lhs), b = facts.getExpr(rhs);
-    if (facts.isNonNegative(facts.simplify(add(b, a, -1))))
-      return CompareForm{CmpIPredicate::slt, lhs, rhs};
-    if (facts.isNonNegative(facts.simplify(add(a, b, -1))))
-      return CompareForm{CmpIPredicate::slt, rhs, lhs};
-    return std::nullopt;
-  }
-  default:
-    return std::nullopt;
-  }
-}
-
-namespace {
-/// Decides a comparison, or computes it with fewer ops.
-struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
-  explicit SimplifyCompare(MLIRContext *context)
-      : OpRewritePattern(context, ownBenefit) {}
-
-  LogicalResult matchAndRewrite(arith::CmpIOp op,
-                                PatternRewriter &rewriter) const override {
-    Type type = op.getLhs().getType();
-    if (!isIndexInteger(type))
-      return failure();
-    IntegerFacts facts(op);
-    if (std::optional<bool> known = facts.evaluate(op)) {
-      rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-          op, rewriter.getBoolAttr(*known));
-      return success();
-    }
-    if (std::optional<CompareForm> tight = tighten(op, facts)) {
-      auto [predicate, lhs, rhs] = *tight;
-      rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, predicate, lhs, rhs);
-      return success();
-    }
-    AffineExpr sides[] = {facts.getExpr(op.getLhs()),
-                          facts.getExpr(op.getRhs())};
-    LinearSum lhs, rhs;
-    arith::CmpIPredicate predicate =
-        separate(op.getPredicate(), sides,
-                 facts.simplify(add(sides[0], sides[1], -1)), lhs, rhs);
-    ArrayRef<Value> leaves = facts.getLeaves();
-    AffineExpr a = lhs.getExpr(op.getContext()),
-               b = rhs.getExpr(op.getContext());
-    auto count = [&](AffineExpr expr) {
-      return countExprOps(op.getLoc(), type, expr, leaves);
-    };
-    if (count(a) + count(b) >= countOps(op.getLhs(), leaves, maxTreeOps) +
-                                   countOps(op.getRhs(), leaves, maxTreeOps))
-      return failure();
-    Value roots[] = {op.getLhs(), op.getRhs()};
-    Value left = createExpr(rewriter, op.getLoc(), type, a, leaves, roots);
-    Value right = createExpr(rewriter, op.getLoc(), type, b, leaves, roots);
-    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, predicate, left, right);
-    return success();
-  }
-};
-
-/// Replaces a minimum or a maximum by the operand that it always is.
-template <typename OpTy, arith::CmpIPredicate takesLhs>
-struct SimplifyExtremum : OpRewritePattern<OpTy> {
+/// Turns `x + 4 - 1` into `x + 3`. Upstream's patterns do, but forget that the
+/// sum does not overflow.
+template <typename OpTy>
+struct JoinNumbers : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    if (!isIndexInteger(op.getType()))
+    Operation *inner = op.getLhs().getDefiningOp();
+    if (!isIndexInteger(op.getType()) || !isExact(op) ||
+        !isa_and_nonnull<arith::AddIOp, arith::SubIOp>(inner) ||
+        !isExact(inner))
       return failure();
-    IntegerFacts facts(op);
-    AffineExpr lhs = facts.getExpr(op.getLhs()),
-               rhs = facts.getExpr(op.getRhs());
-    if (facts.compare(takesLhs, lhs, rhs) == true)
-      rewriter.replaceOp(op, op.getLhs());
-    else if (facts.compare(takesLhs, rhs, lhs) == true)
-      rewriter.replaceOp(op, op.getRhs());
+    std::optional<int64_t> first = getConstant(inner->getOperand(1)),
+                           second = getConstant(op.getRhs());
+    // Larger numbers are left to upstream's patterns.
+    if (!first || !second || !llvm::isInt<30>(*first) ||
+        !llvm::isInt<30>(*second))
+      return failure();
+    int64_t number = (isa<arith::AddIOp>(inner) ? *first : -*first) +
+                     (std::is_same_v<OpTy, arith::AddIOp> ? *second : -*second);
+    Value constant = arith::ConstantOp::create(
+        rewriter, op.getLoc(),
+        rewriter.getIntegerAttr(op.getType(), std::abs(number)));
+    auto nsw = arith::IntegerOverflowFlags::nsw;
+    if (number == 0)
+      rewriter.replaceOp(op, inner->getOperand(0));
+    else if (number > 0)
+      rewriter.replaceOpWithNewOp<arith::AddIOp>(op, inner->getOperand(0),
+                                                 constant, nsw);
     else
-      return failure();
+      rewriter.replaceOpWithNewOp<arith::SubIOp>(op, inner->getOperand(0),
+                                                 constant, nsw);
     return success();
   }
 };
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Conditions
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// Drops an operand of `a && b && ...` or `a || b || ...` that the others
 /// decide.
 template <typename OpTy>
@@ -300,6 +181,89 @@ private:
   }
 };
 
+/// Turns `a && (b && c)` into `a && b && c`, as TVM writes it.
+template <typename OpTy>
+struct AssociateConnective : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getRhs().template getDefiningOp<OpTy>();
+    if (!op.getType().isSignlessInteger(1) || !inner)
+      return failure();
+    Value lhs =
+        OpTy::create(rewriter, op.getLoc(), op.getLhs(), inner.getLhs());
+    rewriter.replaceOpWithNewOp<OpTy>(op, lhs, inner.getRhs());
+    return success();
+  }
+};
+
+/// Turns `!(a && b)` into `!a || !b`, and `!(a || b)` into `!a && !b`.
+struct NegateOperands : OpRewritePattern<arith::XOrIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::XOrIOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *inner = op.getLhs().getDefiningOp();
+    if (!op.getType().isSignlessInteger(1) ||
+        !matchPattern(op.getRhs(), m_One()) ||
+        !isa_and_nonnull<arith::AndIOp, arith::OrIOp>(inner))
+      return failure();
+    Value operands[2];
+    for (auto [negated, operand] :
+         llvm::zip_equal(operands, inner->getOperands()))
+      negated =
+          arith::XOrIOp::create(rewriter, op.getLoc(), operand, op.getRhs());
+    if (isa<arith::AndIOp>(inner))
+      rewriter.replaceOpWithNewOp<arith::OrIOp>(op, operands);
+    else
+      rewriter.replaceOpWithNewOp<arith::AndIOp>(op, operands);
+    return success();
+  }
+};
+
+/// Replaces a condition from outside of a block where an enclosing branch
+/// decides it.
+struct EvaluateConditions : RewritePattern {
+  explicit EvaluateConditions(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *condition = operand.get().getDefiningOp();
+      if (!operand.get().getType().isSignlessInteger(1) || !condition ||
+          condition->getBlock() == op->getBlock() ||
+          condition->hasTrait<OpTrait::ConstantLike>() || op->hasAttr(keptName))
+        continue;
+      if (std::optional<bool> known =
+              IntegerFacts(op).evaluate(operand.get())) {
+        Value constant = arith::ConstantOp::create(
+            rewriter, op->getLoc(), rewriter.getBoolAttr(*known));
+        rewriter.modifyOpInPlace(op, [&] { operand.set(constant); });
+        return success();
+      }
+    }
+    return failure();
+  }
+};
+
+/// Replaces a choice between two expressions that are the same.
+struct SimplifySelect : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isIndexInteger(op.getType()))
+      return failure();
+    IntegerFacts facts(op);
+    if (facts.getExpr(op.getTrueValue()) != facts.getExpr(op.getFalseValue()))
+      return failure();
+    rewriter.replaceOp(op, op.getTrueValue());
+    return success();
+  }
+};
+
 /// Turns `a || (b && c)` into `(a || b) && (a || c)`.
 struct DistributeOr : OpRewritePattern<arith::OrIOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -322,8 +286,8 @@ struct DistributeOr : OpRewritePattern<arith::OrIOp> {
   }
 };
 
-/// Computes the comparison of a number with 0 that makes it a condition, and a
-/// conversion to the type that its operand has.
+/// Computes conversions of known numbers to conditions, and to the type that
+/// the operand has, and what the same unsigned number twice gives.
 struct SimplifyPrim : OpRewritePattern<PrimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -334,15 +298,32 @@ struct SimplifyPrim : OpRewritePattern<PrimOp> {
       rewriter.replaceOp(op, args[0]);
       return success();
     }
-    if (op.getKind() != "NE" || !op.getType().isSignlessInteger(1))
-      return failure();
-    std::optional<int64_t> lhs = getConstant(args[0]),
-                           rhs = getConstant(args[1]);
-    if (!lhs || !rhs)
+    std::optional<bool> known;
+    if (op.getType().isSignlessInteger(1))
+      known = getCondition(op);
+    if (!known)
       return failure();
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, rewriter.getBoolAttr(*lhs != *rhs));
+        op, rewriter.getBoolAttr(*known));
     return success();
+  }
+
+private:
+  static std::optional<bool> getCondition(PrimOp op) {
+    ValueRange args = op.getArgs();
+    if (op.getKind() == "Cast" && matchPattern(args[0], m_Constant()))
+      return !matchPattern(args[0], m_Zero()) &&
+             !matchPattern(args[0], m_AnyZeroFloat());
+    if (op.getKind() != "NE" && op.getKind() != "EQ")
+      return std::nullopt;
+    bool isEqual = op.getKind() == "EQ";
+    std::optional<int64_t> lhs = getConstant(args[0]),
+                           rhs = getConstant(args[1]);
+    if (lhs && rhs)
+      return (*lhs == *rhs) == isEqual;
+    if (args[0] == args[1] && isa<IntegerType>(args[0].getType()))
+      return isEqual;
+    return std::nullopt;
   }
 };
 
@@ -491,11 +472,14 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
         arith::ArithDialect::getDialectNamespace())
       name.getCanonicalizationPatterns(set, context);
   populateProductPatterns(set, ownBenefit);
-  set.add<SimplifySum, SimplifyCompare,
-          SimplifyExtremum<arith::MinSIOp, arith::CmpIPredicate::sle>,
-          SimplifyExtremum<arith::MaxSIOp, arith::CmpIPredicate::sge>,
-          SimplifyConnective<arith::AndIOp>, SimplifyConnective<arith::OrIOp>,
-          SimplifyLikely, SimplifyPrim, InlineBind, TakeBranch,
+  populateComparisonPatterns(set, ownBenefit);
+  set.add<JoinNumbers<arith::AddIOp>, JoinNumbers<arith::SubIOp>>(context,
+                                                                  ownBenefit);
+  populateExtremumPatterns(set);
+  set.add<SimplifySum, NegateOperands, AssociateConnective<arith::AndIOp>,
+          AssociateConnective<arith::OrIOp>, SimplifyConnective<arith::AndIOp>,
+          SimplifyConnective<arith::OrIOp>, SimplifyLikely, SimplifyPrim,
+          EvaluateConditions, SimplifySelect, InlineBind, TakeBranch,
           TakeOutStore<memref::StoreOp>, TakeOutStore<StoreOp>>(context);
 }
 

@@ -27,6 +27,13 @@ void restoreForm(mlir::Operation *func);
 void populateProductPatterns(mlir::RewritePatternSet &set,
                              mlir::PatternBenefit benefit);
 
+/// Adds patterns for comparisons of integers.
+void populateComparisonPatterns(mlir::RewritePatternSet &set,
+                                mlir::PatternBenefit benefit);
+
+/// Adds patterns for minima and maxima of integers.
+void populateExtremumPatterns(mlir::RewritePatternSet &set);
+
 } // namespace partita::tir
 
 #endif // PARTITA_LIB_DIALECT_TIR_TRANSFORMS_STMTSIMPLIFYFORM_H
