@@ -284,12 +284,15 @@ std::optional<IntegerRange> IntegerFacts::getRangeOf(Operation *op) {
     return IntegerRange{0, *number};
   if (isa<arith::RemSIOp>(op) && number && *number > 0 && *number <= maxResult)
     return IntegerRange{1 - *number, *number - 1};
-  if (!isa<arith::ShLIOp>(op) || !isExact(op))
+  if (!isa<arith::ShLIOp>(op))
     return std::nullopt;
   std::optional<int64_t> shifted = getConstant(op->getOperand(0));
+  if (!shifted || *shifted < 0 ||
+      *shifted > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
   std::optional<IntegerRange> by = getRange(getExpr(op->getOperand(1)));
-  if (!shifted || *shifted < 0 || *shifted >= maxResult || !by ||
-      by->first < 0 || by->last >= 31)
+  if (!by || by->first < 0 || by->last > 30 ||
+      *shifted << by->last > std::numeric_limits<int32_t>::max())
     return std::nullopt;
   return IntegerRange{*shifted << by->first, *shifted << by->last};
 }

@@ -63,12 +63,13 @@ static CmpIPredicate separate(CmpIPredicate predicate,
   return predicate;
 }
 
-/// Divides the inequality `sum predicate 0` by a factor that all terms have.
+/// Divides the inequality `sum predicate 0` by a factor that all terms have. As
+/// in TVM, a number that is no multiple of it is only rounded beside one term.
 static void divideByFactor(CmpIPredicate predicate, LinearSum &sum) {
   int64_t divisor = 0;
   for (auto [term, factor] : sum.terms)
     divisor = std::gcd(divisor, factor);
-  if (divisor <= 1)
+  if (divisor <= 1 || (sum.terms.size() > 1 && sum.number % divisor != 0))
     return;
   for (auto &[term, factor] : sum.terms)
     factor /= divisor;
