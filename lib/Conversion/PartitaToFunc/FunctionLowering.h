@@ -259,7 +259,7 @@ private:
   /// The sizes that are known, by name, as i64.
   llvm::StringMap<mlir::Value> sizes;
   /// The dimensions of memrefs that are sizes with a name by definition.
-  llvm::DenseSet<std::pair<mlir::Value, int64_t>> introducing;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::StringAttr> introducing;
   /// The sizes of objects that are known in the block that is being built.
   llvm::DenseMap<mlir::Value, Values> objectSizes;
 };

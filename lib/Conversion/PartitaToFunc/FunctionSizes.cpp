@@ -228,7 +228,7 @@ LogicalResult FunctionLowering::bindNames(Operation *op, Type type,
     for (auto [index, dim] : llvm::enumerate(info->dims))
       if (isNew(dim)) {
         sizes[dim.getName()] = getSize(lowered.front(), index);
-        introducing.insert({lowered.front(), index});
+        introducing[{lowered.front(), index}] = dim.getName();
       }
   } else if (auto shape = dyn_cast<ShapeType>(type); shape && !isObject(type)) {
     for (auto [dim, value] : llvm::zip_equal(shape.getDims(), lowered))
@@ -289,7 +289,9 @@ LogicalResult FunctionLowering::check(Operation *op, Type type,
   } else if (info) {
     Value memref = lowered.front();
     for (auto [index, dim] : llvm::enumerate(info->dims))
-      if (!dim.isUnknown() && !introducing.contains({memref, index}) &&
+      if (!dim.isUnknown() &&
+          (!dim.isIdentifier() ||
+           introducing.lookup({memref, index}) != dim.getName()) &&
           failed(checkSize(dim, index, getSize(memref, index))))
         return failure();
   } else if (auto shape = dyn_cast<ShapeType>(type); shape && !isObject(type)) {
