@@ -483,8 +483,7 @@ FailureOr<Type> partita::relax::inferArange(OptionalLoc loc,
     return failure();
   auto isInteger = [](Value value) { return value.getType().isIntOrIndex(); };
   Dim size;
-  std::optional<int64_t> step = getNumber(op.getStep()),
-                         start = getNumber(op.getStart());
+  std::optional<int64_t> step = getNumber(op.getStep());
   if (step == 0)
     return emitOptionalError(loc, "expected 'step' not to be 0");
   std::optional<double> from = getReal(op.getStart()),
@@ -495,12 +494,16 @@ FailureOr<Type> partita::relax::inferArange(OptionalLoc loc,
     double count = std::ceil((*to - *from) / *by);
     if (count >= 0 && count < 0x1p53)
       size = Dim(static_cast<int64_t>(count));
-  } else if ((step ? *step > 0 : isSize(op.getStep())) &&
+  } else if ((step || isSize(op.getStep())) &&
              llvm::all_of(op.getOperands(), isInteger)) {
-    Dim end = getDim(op.getEnd());
-    size = ceilDiv(start && *start < 0 ? end + Dim(-*start)
-                                       : end - getDim(op.getStart()),
-                   getDim(op.getStep()));
+    bool goesDown = step && *step < 0;
+    Value first = goesDown ? op.getEnd() : op.getStart(),
+          last = goesDown ? op.getStart() : op.getEnd();
+    std::optional<int64_t> number = getNumber(first);
+    Dim most = getDim(last);
+    size = ceilDiv(number && *number < 0 ? most + Dim(-*number)
+                                         : most - getDim(first),
+                   goesDown ? Dim(-*step) : getDim(op.getStep()));
   }
   return TensorInfo(size, op.getDtype()).getType(op.getDtype().getContext());
 }

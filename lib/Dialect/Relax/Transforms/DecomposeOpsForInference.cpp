@@ -43,6 +43,17 @@ DenseSet<StringAttr> partita::relax::collectNames(FuncOp func) {
   return names;
 }
 
+SmallVector<Dim> partita::relax::makeNames(MLIRContext *context, int64_t count,
+                                           DenseSet<StringAttr> &names) {
+  SmallVector<Dim> dims;
+  for (unsigned next = 0; int64_t(dims.size()) < count; ++next) {
+    auto name = StringAttr::get(context, next == 0 ? "x" : "x_" + Twine(next));
+    if (names.insert(name).second)
+      dims.push_back(name);
+  }
+  return dims;
+}
+
 ShapeOp partita::relax::decomposeShape(TensorToShapeOp op,
                                        DenseSet<StringAttr> &names) {
   auto tensor = dyn_cast<RankedTensorType>(op.getInput().getType());
@@ -54,14 +65,8 @@ ShapeOp partita::relax::decomposeShape(TensorToShapeOp op,
   auto variable = dyn_cast<NameLoc>(loc);
   Location unnamed = variable ? variable.getChildLoc() : loc;
   Type type = op.getResult().getType();
-  SmallVector<Dim> dims;
-  for (unsigned count = 0; int64_t(dims.size()) < tensor.getDimSize(0);
-       ++count) {
-    StringAttr name =
-        builder.getStringAttr(count == 0 ? "x" : "x_" + Twine(count));
-    if (names.insert(name).second)
-      dims.push_back(name);
-  }
+  SmallVector<Dim> dims =
+      makeNames(op.getContext(), tensor.getDimSize(0), names);
   auto function = ExternFuncOp::create(
       builder, builder.getUnknownLoc(),
       TypeRange(ObjectType::get(builder.getContext())), ValueRange(),

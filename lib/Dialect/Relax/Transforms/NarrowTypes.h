@@ -38,6 +38,10 @@ void replaceShape(mlir::Value shape, mlir::Value known);
 /// The names of all dimensions in `func`.
 llvm::DenseSet<mlir::StringAttr> collectNames(FuncOp func);
 
+/// Names that `names` lacks, which are added to it.
+llvm::SmallVector<Dim> makeNames(mlir::MLIRContext *context, int64_t count,
+                                 llvm::DenseSet<mlir::StringAttr> &names);
+
 /// Replaces `op` by a call of TVM's runtime, whose result gets names, and adds
 /// these to `names`. Returns the shape of the names; null if the number of
 /// dimensions is unknown, and `op` stays.

@@ -391,17 +391,22 @@ Value Decomposer::collapse(Value x, ArrayRef<Dim> dims) {
   return fits ? reshape(x, dims) : nullptr;
 }
 
-/// Not if the first two dimensions are swapped, which TVM's types do not say.
+/// Not if the first two dimensions are swapped and differ, which TVM's types do
+/// not say.
 SmallVector<Value> Decomposer::decompose(MeshgridOp op) {
   bool areVectors =
       llvm::all_of(op.getTensors().getTypes(), llvm::IsaPred<RankedTensorType>);
-  if (!areVectors || op.getIndexing() == StringRef("xy"))
+  if (!areVectors)
     return {};
   SmallVector<Dim> dims = getDims(getRankedType(op.getResult(0)));
+  bool isSwapped = op.getIndexing() == StringRef("xy") && dims.size() > 1;
+  if (isSwapped && dims[0] != dims[1])
+    return {};
   SmallVector<Value> grids;
   for (auto [axis, vector] : llvm::enumerate(op.getTensors()))
-    grids.push_back(make<BroadcastToOp>(along(vector, axis, op.getResult(0)),
-                                        makeShape(dims)));
+    grids.push_back(make<BroadcastToOp>(
+        along(vector, isSwapped && axis < 2 ? 1 - axis : axis, op.getResult(0)),
+        makeShape(dims)));
   return grids;
 }
 

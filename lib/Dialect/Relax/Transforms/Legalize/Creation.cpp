@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../NarrowTypes.h"
 #include "Models.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,6 +44,13 @@ static Value getNumberAs(KernelBuilder &kernel, Value number, Type type) {
 
 static LogicalResult legalizeArange(ArangeOp op, KernelBuilder &kernel) {
   Type type = getNumberType(op.getResult());
+  // TVM infers a wrong size for steps down from a size with a name.
+  SmallVector<Type> types;
+  auto number = op.getStep().getDefiningOp<PrimValueOp>();
+  auto integer = number ? dyn_cast<IntegerAttr>(number.getValue()) : nullptr;
+  if (integer && integer.getValue().isNegative() &&
+      (failed(inferResults(op, types)) || types.front() != op.getType()))
+    return failure();
   Value start = getNumberAs(kernel, op.getStart(), type),
         step = getNumberAs(kernel, op.getStep(), type);
   Value result = kernel.map({}, kernel.getSizes(op.getResult()), type,

@@ -46,7 +46,7 @@ private:
     return skipped.contains(op->getName().getStringRef());
   }
   void legalize(Operation *op, UniqueFunctions &functions);
-  void legalizeSlices(FuncOp func, UniqueFunctions &functions);
+  void nameSizes(FuncOp func, UniqueFunctions &functions);
 
   StringSet<> skipped;
 };
@@ -57,9 +57,9 @@ private:
 static void callPackedFunc(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  Value callee =
-      ExternFuncOp::create(builder, loc, ObjectType::get(op->getContext()),
-                           ("relax.run." + op->getName().stripDialect()).str());
+  Value callee = ExternFuncOp::create(
+      builder, builder.getUnknownLoc(), ObjectType::get(op->getContext()),
+      ("relax.run." + op->getName().stripDialect()).str());
   SmallVector<Value> operands = {callee};
   llvm::append_range(operands, op->getOperands());
   Type type = op->getNumResults() == 1
@@ -113,25 +113,53 @@ void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
                       "a lowering");
     return;
   }
+  checkTrustedSizes(op);
   if (replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
         return interface.legalize(kernel);
       }))
     ++numOps;
 }
 
-/// The results get names, so that ops after them can be lowered.
-void LegalizeOps::legalizeSlices(FuncOp func, UniqueFunctions &functions) {
-  SmallVector<DynamicStridedSliceOp> slices;
-  func.walk([&](DynamicStridedSliceOp op) {
-    if (!isSkipped(op))
-      slices.push_back(op);
+/// Casts the shape of `op`'s result to one whose sizes have names.
+static void nameShape(Operation *op, DenseSet<StringAttr> &names) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (auto type = dyn_cast<ShapeType>(operand.get().getType())) {
+      OpBuilder builder(op);
+      MLIRContext *context = op->getContext();
+      operand.set(MatchCastOp::create(
+          builder, withoutName(op->getLoc()),
+          ShapeType::get(context,
+                         makeNames(context, type.getDims().size(), names)),
+          operand.get()));
+    }
+}
+
+/// Whether `op` makes a tensor of a shape that is only known by its rank.
+static bool needsNames(Operation *op) {
+  return isa<BroadcastToOp, FullOp, OnesOp, ZerosOp>(op) &&
+         llvm::any_of(op->getOperandTypes(), [](Type operand) {
+           auto type = dyn_cast<ShapeType>(operand);
+           return type && type.getRanked() &&
+                  llvm::any_of(type.getDims(),
+                               [](Dim dim) { return dim.isUnknown(); });
+         });
+}
+
+/// The sizes of results get names, so that ops after them can be lowered.
+void LegalizeOps::nameSizes(FuncOp func, UniqueFunctions &functions) {
+  SmallVector<Operation *> ops;
+  func.walk([&](Operation *op) {
+    if ((isa<DynamicStridedSliceOp>(op) || needsNames(op)) && !isSkipped(op))
+      ops.push_back(op);
   });
-  if (slices.empty())
+  if (ops.empty())
     return;
   DenseSet<StringAttr> names = collectNames(func);
-  for (DynamicStridedSliceOp slice : slices)
-    if (legalizeDynamicSlice(slice, functions, names))
-      ++numOps;
+  for (Operation *op : ops)
+    if (auto slice = dyn_cast<DynamicStridedSliceOp>(op))
+      numOps += legalizeDynamicSlice(slice, functions, names);
+    else
+      nameShape(op, names);
   narrowTypes(func);
 }
 
@@ -141,7 +169,7 @@ void LegalizeOps::runOnOperation() {
   UniqueFunctions functions(getOperation());
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
-      legalizeSlices(func, functions);
+      nameSizes(func, functions);
   SmallVector<Operation *> ops;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))

@@ -81,6 +81,10 @@ buildLoops(KernelBuilder &kernel, llvm::ArrayRef<mlir::OpFoldResult> sizes,
 bool legalizeDynamicSlice(DynamicStridedSliceOp op, UniqueFunctions &functions,
                           llvm::DenseSet<mlir::StringAttr> &names);
 
+/// Casts operands whose types don't show that they have the sizes which `op`
+/// needs. TVM takes it for granted; here the casts check it when they run.
+void checkTrustedSizes(mlir::Operation *op);
+
 void attachElementwise(mlir::MLIRContext *context);
 void attachComposites(mlir::MLIRContext *context);
 void attachReductions(mlir::MLIRContext *context);

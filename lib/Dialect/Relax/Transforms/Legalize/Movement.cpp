@@ -76,12 +76,40 @@ static LogicalResult legalizeSqueeze(SqueezeOp op, KernelBuilder &kernel) {
   return success();
 }
 
+/// Broadcasts dimensions where only a run shows whether their size is 1.
+static Value broadcastUnknown(BroadcastToOp op, KernelBuilder &kernel) {
+  Value x = kernel.getTensor(op.getX());
+  SmallVector<Value> extents =
+      llvm::map_to_vector(kernel.getSizes(op.getX()), [&](OpFoldResult size) {
+        return kernel.toValue(size);
+      });
+  KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult());
+  auto setIndices = [&](ScalarBuilder &s, ValueRange,
+                        SmallVectorImpl<Value> &indices) {
+    SmallVector<Value> loops = getLoops(s, sizes.size());
+    llvm::append_range(indices,
+                       ArrayRef<Value>(loops).take_back(extents.size()));
+    for (auto [at, extent] : llvm::zip_equal(indices, extents))
+      at = clampIndex(s, at, extent);
+  };
+  return kernel.gather(x, sizes, {}, setIndices);
+}
+
 static LogicalResult legalizeBroadcastTo(BroadcastToOp op,
                                          KernelBuilder &kernel) {
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult());
   if (kernel.isNumber(op.getX())) {
     kernel.set(op.getResult(), kernel.fill(kernel.getNumber(op.getX()), sizes,
                                            getNumberType(op.getX())));
+    return success();
+  }
+  SmallVector<Dim> from = getDims(op.getX()), to = getDims(op.getResult());
+  auto fits = [](auto pair) {
+    return std::get<0>(pair) == std::get<1>(pair) ||
+           std::get<0>(pair) == Dim(1);
+  };
+  if (!llvm::all_of(llvm::zip(llvm::reverse(from), llvm::reverse(to)), fits)) {
+    kernel.set(op.getResult(), broadcastUnknown(op, kernel));
     return success();
   }
   kernel.set(op.getResult(),

@@ -199,21 +199,35 @@ static Value fillEmpty(KernelBuilder &kernel, Value x,
 
 /// The element in the middle, or before it, and where it is.
 static LogicalResult legalizeMedian(MedianOp op, KernelBuilder &kernel) {
-  Value x = kernel.getTensor(op.getData());
   std::optional<ArrayRef<int64_t>> axes = op.getAxis();
   if (axes && axes->empty())
     axes.reset();
   ReducedDims dims(kernel, op.getData(), axes);
-  KernelBuilder::Sizes sizes = dims.sizes;
   OpFoldResult count = getCount(kernel, dims);
-  // TVM sorts along one dimension.
-  if ((axes && axes->size() != 1) || isConstantIntValue(count, 0))
+  if (isConstantIntValue(count, 0))
     return failure();
-  if (!axes) {
-    x = kernel.reshape(x, sizes, count);
-    sizes = {count};
+  Value x;
+  KernelBuilder::Sizes sizes = dims.sizes;
+  int64_t axis = dims.kept.size();
+  if (axes && axes->size() == 1) {
+    x = kernel.getTensor(op.getData());
+    axis = fromFront(axes->front(), sizes.size());
+  } else {
+    // Several dimensions become one, the last.
+    TensorView data = kernel.getView(op.getData()), moved = {data.tensor, {}};
+    SmallVector<int64_t> order = dims.kept;
+    for (int64_t dim : llvm::seq<int64_t>(sizes.size()))
+      if (!llvm::is_contained(dims.kept, dim))
+        order.push_back(dim);
+    KernelBuilder::Sizes from;
+    for (int64_t dim : order) {
+      moved.dims.push_back(data.dims[dim]);
+      from.push_back(sizes[dim]);
+    }
+    sizes = dims.keptSizes;
+    sizes.push_back(count);
+    x = kernel.reshape(kernel.realize(moved), from, sizes);
   }
-  int64_t axis = axes ? fromFront(axes->front(), sizes.size()) : 0;
   if (!getConstantIntValue(count)) {
     x = fillEmpty(kernel, x, sizes, axis);
     count = sizes[axis];

@@ -114,6 +114,9 @@ Value ScalarBuilder::subtract(Value a, Value b) {
 Value ScalarBuilder::multiply(Value a, Value b) {
   if (isFloat())
     return arith::MulFOp::create(*this, a, b);
+  // TVM does not multiply them.
+  if (isBool())
+    return bitAnd(a, b);
   return arith::MulIOp::create(*this, a, b);
 }
 

@@ -26,6 +26,15 @@ static Value padWith(KernelBuilder &kernel, Value x,
                                kernel.getScalars(type).store(number));
 }
 
+/// `size` in `count` equal parts.
+static OpFoldResult getPart(KernelBuilder &kernel, OpFoldResult size,
+                            int64_t count) {
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return kernel.getIndexAttr(*number / count);
+  Value parts = arith::ConstantIndexOp::create(kernel, count);
+  return Value(arith::DivSIOp::create(kernel, cast<Value>(size), parts));
+}
+
 /// Makes two dimensions of dimension `dim`: `groups`, and the rest of it.
 static Value splitDim(KernelBuilder &kernel, Value x, int64_t dim,
                       int64_t groups) {
@@ -33,10 +42,10 @@ static Value splitDim(KernelBuilder &kernel, Value x, int64_t dim,
   SmallVector<int64_t> shape(type.getShape());
   KernelBuilder::Sizes sizes =
       tensor::getMixedSizes(kernel, kernel.getLoc(), x);
-  int64_t rest = shape[dim] / groups;
-  shape[dim] = rest;
+  if (!type.isDynamicDim(dim))
+    shape[dim] /= groups;
   shape.insert(shape.begin() + dim, groups);
-  sizes[dim] = kernel.getIndexAttr(rest);
+  sizes[dim] = getPart(kernel, sizes[dim], groups);
   sizes.insert(sizes.begin() + dim, kernel.getIndexAttr(groups));
   SmallVector<ReassociationIndices> parts;
   for (int64_t from = 0, to = 0; from < type.getRank(); ++from) {
@@ -70,7 +79,8 @@ namespace {
 struct Convolving {
   KernelBuilder &kernel;
   StringRef spatial;
-  ArrayRef<int64_t> strides, padding, dilation;
+  SmallVector<int64_t> strides;
+  ArrayRef<int64_t> padding, dilation;
   int64_t groups;
   /// The letters of the dimensions: G of groups.
   std::string dataLayout, kernelLayout;
@@ -82,7 +92,8 @@ struct Convolving {
 
 private:
   Value buildNamed(ArrayRef<OpFoldResult> sizes, Value start);
-  Value spread(ArrayRef<OpFoldResult> sizes);
+  void transpose(ArrayRef<OpFoldResult> sizes);
+  void mirrorWeight();
   void pad();
 };
 } // namespace
@@ -99,26 +110,30 @@ void Convolving::pad() {
                  kernel.getScalars(dataType).integer(0));
 }
 
-/// The data of a transposed convolution with zeros between elements and around
-/// them, over which the mirrored weight moves in steps of one.
-Value Convolving::spread(ArrayRef<OpFoldResult> sizes) {
-  KernelBuilder::Sizes from =
-      tensor::getMixedSizes(kernel, kernel.getLoc(), data);
-  KernelBuilder::Sizes to = from;
-  SmallVector<Value> extents(from.size());
-  SmallVector<int64_t> first(from.size(), 0), step(from.size(), 1);
-  auto weightShape = cast<RankedTensorType>(weight.getType()).getShape();
+/// Makes an ordinary convolution of a transposed one: puts zeros between the
+/// elements of the data and around them, and mirrors the weight.
+void Convolving::transpose(ArrayRef<OpFoldResult> sizes) {
+  KernelBuilder::Sizes window = tensor::getMixedSizes(kernel, kernel.getLoc(),
+                                                      weight),
+                       from =
+                           tensor::getMixedSizes(kernel, kernel.getLoc(), data),
+                       to = from;
+  SmallVector<Value> extents(from.size()), first(from.size());
+  SmallVector<int64_t> step(from.size(), 1);
   for (auto [index, letter] : llvm::enumerate(spatial)) {
     int64_t dim = findDim(dataLayout, letter);
-    int64_t reach =
-        dilation[index] * (weightShape[findDim(kernelLayout, letter)] - 1);
-    first[dim] = reach - padding[index];
+    OpFoldResult last = kernel.add(window[findDim(kernelLayout, letter)],
+                                   kernel.getIndexAttr(-1));
+    OpFoldResult reach =
+        kernel.multiply({kernel.getIndexAttr(dilation[index]), last});
+    first[dim] =
+        kernel.toValue(kernel.add(reach, kernel.getIndexAttr(-padding[index])));
     step[dim] = strides[index];
-    to[dim] = kernel.add(sizes[dim], kernel.getIndexAttr(reach));
+    to[dim] = kernel.add(sizes[dim], reach);
     extents[dim] = kernel.toValue(from[dim]);
   }
   Value source = data;
-  return kernel.move({}, to, dataType, [&](ScalarBuilder &s, ValueRange) {
+  data = kernel.move({}, to, dataType, [&](ScalarBuilder &s, ValueRange) {
     SmallVector<Value> indices;
     Value isThere =
         arith::ConstantOp::create(s, s.getBoolAttr(true)).getResult();
@@ -129,7 +144,7 @@ Value Convolving::spread(ArrayRef<OpFoldResult> sizes) {
       Value at = linalg::IndexOp::create(s, dim);
       if (extents[dim]) {
         Value zero = s.index(0), stride = s.index(step[dim]);
-        at = arith::SubIOp::create(s, at, s.index(first[dim]));
+        at = arith::SubIOp::create(s, at, first[dim]);
         require(arith::CmpIPredicate::sge, at, zero);
         require(arith::CmpIPredicate::eq, arith::RemSIOp::create(s, at, stride),
                 zero);
@@ -145,13 +160,34 @@ Value Convolving::spread(ArrayRef<OpFoldResult> sizes) {
     ScalarBuilder of(s.getLoc(), s, dataType);
     return s.select(isThere, element, of.store(of.integer(0)));
   });
+  mirrorWeight();
+  strides.assign(spatial.size(), 1);
+}
+
+/// Moves the outputs in front of the inputs, too.
+void Convolving::mirrorWeight() {
+  KernelBuilder::Sizes sizes =
+      tensor::getMixedSizes(kernel, kernel.getLoc(), weight);
+  SmallVector<Value> last(sizes.size());
+  for (size_t dim = 2; dim < sizes.size(); ++dim)
+    last[dim] = kernel.toValue(kernel.add(sizes[dim], kernel.getIndexAttr(-1)));
+  std::swap(sizes[0], sizes[1]);
+  kernelLayout = ("OI" + spatial).str();
+  weight = kernel.gather(
+      weight, sizes, {},
+      [&](ScalarBuilder &s, ValueRange, SmallVectorImpl<Value> &indices) {
+        indices = getLoops(s, sizes.size());
+        std::swap(indices[0], indices[1]);
+        for (size_t dim = 2; dim < sizes.size(); ++dim)
+          indices[dim] = arith::SubIOp::create(s, last[dim], indices[dim]);
+      });
 }
 
 Value Convolving::buildNamed(ArrayRef<OpFoldResult> sizes, Value start) {
   bool isSimple = dataType == weightType && !type.isUnsignedInteger() &&
                   !dataType.isUnsignedInteger() &&
                   (type == dataType || isa<IntegerType>(type));
-  if (!isSimple || groups != 1 || isTransposed || spatial.size() != 2)
+  if (!isSimple || groups != 1 || spatial.size() != 2)
     return nullptr;
   Type sumType = KernelBuilder::getSumType(type);
   auto make = [&](auto of) {
@@ -173,7 +209,7 @@ Value Convolving::buildNamed(ArrayRef<OpFoldResult> sizes, Value start) {
 Value Convolving::build(KernelBuilder::Sizes sizes) {
   Value start = kernel.getScalars(type).integer(0);
   if (isTransposed)
-    data = spread(sizes);
+    transpose(sizes);
   else
     pad();
   if (Value result = buildNamed(sizes, start))
@@ -181,14 +217,13 @@ Value Convolving::build(KernelBuilder::Sizes sizes) {
   std::string outLayout = dataLayout;
   int64_t channel = findDim(dataLayout, 'C');
   if (groups != 1) {
-    int64_t outputs = *getConstantIntValue(sizes[channel]);
     int64_t grouped = findDim(kernelLayout, isTransposed ? 'I' : 'O');
     data = splitDim(kernel, data, channel, groups);
     weight = splitDim(kernel, weight, grouped, groups);
     dataLayout.insert(channel, "G");
     outLayout = dataLayout;
     kernelLayout.insert(grouped, "G");
-    sizes[channel] = kernel.getIndexAttr(outputs / groups);
+    sizes[channel] = getPart(kernel, sizes[channel], groups);
     sizes.insert(sizes.begin() + channel, kernel.getIndexAttr(groups));
   }
   // The loops are over the output, then over its inputs and the window.
@@ -197,22 +232,14 @@ Value Convolving::build(KernelBuilder::Sizes sizes) {
   auto loop = [&](char letter) {
     return kernel.getAffineDimExpr(findDim(loops, letter));
   };
-  auto weightShape = cast<RankedTensorType>(weight.getType()).getShape();
   SmallVector<AffineExpr> dataExprs, weightExprs;
   for (char letter : dataLayout) {
     size_t index = spatial.find(letter);
-    if (index == StringRef::npos) {
-      dataExprs.push_back(loop(letter == 'C' ? 'I' : letter));
-      continue;
-    }
-    AffineExpr window = loop(llvm::toLower(letter)) * dilation[index];
-    if (!isTransposed) {
-      dataExprs.push_back(loop(letter) * strides[index] + window);
-      continue;
-    }
-    int64_t reach =
-        dilation[index] * (weightShape[findDim(kernelLayout, letter)] - 1);
-    dataExprs.push_back(loop(letter) - window + reach);
+    dataExprs.push_back(index == StringRef::npos
+                            ? loop(letter == 'C' ? 'I' : letter)
+                            : loop(letter) * strides[index] +
+                                  loop(llvm::toLower(letter)) *
+                                      dilation[index]);
   }
   for (char letter : kernelLayout)
     weightExprs.push_back(loop(letter == 'O' ? 'C'
@@ -249,21 +276,9 @@ static LogicalResult legalizeConvAs(OpT op, KernelBuilder &kernel) {
       !arePlainLayouts({op.getDataLayout(), op.getKernelLayout()}) ||
       (isTransposed && !hasDefaultLayouts))
     return failure();
-  SmallVector<Dim> weightDims = getDims(op.getWeight());
-  int64_t channel = findDim(op.getDataLayout(), 'C');
-  bool areKnown =
-      llvm::all_of(weightDims, [](Dim dim) { return dim.isNumber(); });
-  bool isGrouped = op.getGroups() != 1;
-  // The reach of a window that is transposed needs its sizes.
-  bool isSpatialKnown = llvm::all_of(ArrayRef(weightDims).drop_front(2),
-                                     [](Dim dim) { return dim.isNumber(); });
-  if ((isTransposed && !isSpatialKnown) || (isGrouped && !areKnown) ||
-      (isGrouped && (!getConstantIntValue(sizes[channel]) ||
-                     !getDims(op.getData())[channel].isNumber())))
-    return failure();
   Convolving conv{kernel,
                   spatial,
-                  op.getStrides(),
+                  llvm::to_vector(op.getStrides()),
                   op.getPadding(),
                   op.getDilation(),
                   int64_t(op.getGroups()),
@@ -487,7 +502,7 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
   auto getBound = [](ScalarBuilder &s, const AdaptiveDim &dim, Value at,
                      bool isEnd) -> Value {
     if (!isEnd)
-      return arith::DivUIOp::create(s, arith::MulIOp::create(s, at, dim.extent),
+      return arith::DivSIOp::create(s, arith::MulIOp::create(s, at, dim.extent),
                                     dim.count);
     Value next = arith::AddIOp::create(s, at, s.index(1));
     return arith::CeilDivSIOp::create(
@@ -511,7 +526,7 @@ static Value averageAdaptively(KernelBuilder &kernel, Value x,
           Value from = arith::AddIOp::create(
               s, getBound(s, dim, at, /*isEnd=*/false), step);
           isThere = s.bitAnd(
-              isThere, arith::CmpIOp::create(s, arith::CmpIPredicate::ult, from,
+              isThere, arith::CmpIOp::create(s, arith::CmpIPredicate::slt, from,
                                              getBound(s, dim, at,
                                                       /*isEnd=*/true)));
           indices[dim.dim] = clampIndex(s, from, dim.extent);
