@@ -17,11 +17,90 @@ from partita.relax import op
 
 FLOAT, INT, BOOL = "float32", "int32", "bool"
 
+ONE = relax.const(1.0, FLOAT)
+
+
+def ints(x):
+    return op.astype(op.clip(x, -100, 100), INT)
+
+
+def row(make, x):
+    return make(x.ty.shape[-1:], FLOAT)
+
+
+def weight(*shape):
+    return relax.const(np.linspace(-1, 1, int(np.prod(shape)), dtype=FLOAT).reshape(shape))
+
+
 UNARY = [op.abs, op.exp, op.negative, op.sigmoid, op.tanh, op.square, op.floor, op.nn.relu]
 UNARY += [op.nn.silu, op.nn.gelu, op.cos, op.sign]
 BINARY = [op.add, op.subtract, op.multiply, op.maximum, op.minimum]
 COMPARE = [op.less, op.greater_equal, op.equal]
-REDUCE = [op.sum, op.mean, op.max, op.min]
+REDUCE = [op.sum, op.mean, op.max, op.min, op.prod, op.variance, op.std]
+# Ops on a tensor, whose result is a tensor of float32.
+CHAINS = [
+    lambda x: op.sqrt(op.abs(x)),
+    lambda x: op.log(op.add(op.abs(x), ONE)),
+    lambda x: op.rsqrt(op.add(op.abs(x), ONE)),
+    lambda x: op.divide(x, op.add(op.abs(x), ONE)),
+    lambda x: op.power(op.add(op.abs(x), ONE), op.clip(x, -2, 2)),
+    lambda x: op.log_add_exp(x, op.negative(x)),
+    lambda x: op.where(op.logical_not(op.isnan(x)), x, op.zeros_like(x)),
+    lambda x: op.masked_fill(x, op.isinf(x), 1.0),
+    lambda x: op.astype(op.logical_xor(op.isfinite(x), op.less(x, ONE)), FLOAT),
+    lambda x: op.astype(op.floor_divide(ints(x), relax.const(3, INT)), FLOAT),
+    lambda x: op.astype(op.mod(ints(x), relax.const(5, INT)), FLOAT),
+    lambda x: op.astype(op.bitwise_xor(ints(x), relax.const(6, INT)), FLOAT),
+    lambda x: op.astype(op.left_shift(ints(x), relax.const(1, INT)), FLOAT),
+    lambda x: op.reshape(x, (-1,)),
+    lambda x: op.full_like(x, relax.const(2.0, FLOAT)),
+]
+UNARY += [op.ceil, op.round, op.trunc, op.sin, op.atan, op.asinh, op.erf]
+UNARY += [op.nn.softplus, op.nn.selu, op.nn.leakyrelu, op.nn.relu6, op.nn.gelu_tanh]
+# Ops on a tensor along one of its axes.
+ALONG = [
+    op.flip,
+    op.cumsum,
+    op.sort,
+    op.nn.log_softmax,
+    lambda x, axis: op.cumprod(op.tanh(x), axis),
+    lambda x, axis: op.repeat(x, 2, axis),
+    lambda x, axis: op.astype(op.argsort(x, axis), FLOAT),
+    lambda x, axis: op.astype(op.argmax(x, axis), FLOAT),
+    lambda x, axis: op.astype(op.argmin(x, axis, keepdims=True), FLOAT),
+    lambda x, axis: op.topk(x, 1, axis, "values"),
+    lambda x, axis: op.take(x, relax.const(np.array([0, 2, 1]), "int64"), axis, "clip"),
+    lambda x, axis: op.gather_elements(x, op.astype(op.zeros_like(x), "int64"), axis),
+    lambda x, axis: op.strided_slice(x, [axis], [0], [-1]),
+    lambda x, axis: op.strided_slice(x, [axis], [2], [-9], [-2]),
+    lambda x, axis: op.nn.layer_norm(x, row(op.ones, x), row(op.zeros, x), [-1]),
+    lambda x, axis: op.nn.rms_norm(x, row(op.ones, x), [-1]),
+    lambda x, axis: op.tile(x, [2]),
+    lambda x, axis: op.one_hot(
+        op.clip(ints(op.sum(x, axis)), 0, 3),
+        relax.PrimValue(tir.FloatImm(FLOAT, 1)),
+        relax.PrimValue(tir.FloatImm(FLOAT, 0)),
+        4,
+    ),
+    lambda x, axis: op.nn.pad(x, [0, 0] * axis + [1, 2] + [0, 0] * (len(x.ty.shape) - 1 - axis)),
+]
+# Ops on a matrix, and on an image of it with one channel.
+MATRIX = [op.triu, op.tril, lambda x: op.einsum([x, x], "ij,kj->ik")]
+MATRIX += [lambda x: op.linear(x, op.add(x, ONE)), lambda x: op.squeeze(op.expand_dims(x, 0), 0)]
+IMAGE = [
+    lambda x: op.nn.max_pool2d(x, (3, 3), (2, 1), (1, 1, 1, 1)),
+    lambda x: op.nn.avg_pool2d(x, (3, 2), (1, 2), (1, 1, 1, 1)),
+    lambda x: op.nn.adaptive_avg_pool2d(x, (2, 3)),
+    lambda x: op.image.resize2d(x, (4, 3), layout="NCHW"),
+    lambda x: op.nn.conv2d(x, weight(3, 1, 3, 3), padding=(1, 1, 1, 1)),
+    lambda x: op.nn.conv2d(
+        op.concat([x, x], 1), weight(2, 1, 1, 3), (1, 2), (0, 1, 0, 1), groups=2
+    ),
+    lambda x: op.nn.conv2d_transpose(x, weight(1, 2, 2, 2), (2, 2)),
+    lambda x: op.nn.instance_norm(
+        x, *[relax.const(np.ones(1, FLOAT))] * 2, channel_axis=1, axes=[2, 3]
+    ),
+]
 
 # Each keeps the numbers of any module.
 PASSES = [
@@ -82,7 +161,7 @@ class Generator:
         return self.pick(found) if found else None
 
     def step(self):
-        kind = self.rng.integers(14)
+        kind = self.rng.integers(19)
         x = self.find(lambda v: v.ty.dtype == FLOAT)
         rank = len(x.ty.shape)
         axis = int(self.rng.integers(max(rank, 1)))
@@ -117,11 +196,20 @@ class Generator:
             self.tuple_or_cast(x)
         elif kind == 13 and rank == 2:
             self.emit(op.matmul(x, op.permute_dims(x)))
+        elif kind == 14:
+            self.emit(self.pick(CHAINS)(x))
+        elif kind in (15, 16) and rank:
+            self.emit(self.pick(ALONG)(x, axis))
+        elif kind == 17 and rank == 2:
+            self.emit(self.pick(MATRIX)(x))
+        elif kind == 18 and rank == 2:
+            self.emit(self.pick(IMAGE)(self.builder.emit(op.expand_dims(x, [0, 1]))))
 
     def tuple_or_cast(self, x):
         if self.chance(0.3):
-            ints = op.astype(op.clip(x, -100, 100), INT)
-            self.emit(op.astype(self.pick([op.add, op.multiply, op.maximum])(ints, ints), FLOAT))
+            number = self.builder.emit(ints(x))
+            operator = self.pick([op.add, op.multiply, op.maximum])
+            self.emit(op.astype(operator(number, number), FLOAT))
             return
         pair = self.builder.emit(relax.Tuple([x, op.nn.relu(x)]))
         self.values.append(self.builder.emit(relax.TupleGetItem(pair, int(self.chance(0.5)))))
