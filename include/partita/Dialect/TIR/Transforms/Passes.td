@@ -389,6 +389,12 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
     - Comparisons, minima and maxima that are always decided the same way go. A
       comparison becomes as tight as it can be: `a <= b` is `a == b` where
       `a >= b` is known.
+    - Inequalities have small numbers and no quotient alone: `x * 4 < 13` is
+      `x < 4`, and `x // 10 < 3` is `x < 30`. `min(x, 11) < 10` is `x < 10`.
+    - What cancels moves into a minimum or a maximum, and what both operands have
+      moves out: `min(x, y - z) + z` is `min(z + x, y)`, and `max(x + y, x + z)`
+      is `max(y, z) + x`.
+    - `!(a && b)` is `!a || !b`, and `a && (b && c)` is `a && b && c`.
     - An `scf.if` whose condition is known is replaced by its branch.
     - An expression takes the place of its name if it does not read memory; the
       `tir.bind` stays, and so do buffers without uses.
@@ -422,6 +428,8 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
     - Conditions are always combined, as if `transitively_prove_inequalities`
       and `apply_constraints_to_boolean_branches` were set.
     - The sizes of parameters are simplified, too.
+    - Truncated quotients of numbers that can be negative stay, and so do
+      choices in sums, and conditions on a quotient beside its remainder.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"
