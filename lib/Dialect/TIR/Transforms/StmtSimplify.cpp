@@ -198,7 +198,9 @@ struct AssociateConnective : OpRewritePattern<OpTy> {
   }
 };
 
-/// Turns `!(a && b)` into `!a || !b`, and `!(a || b)` into `!a && !b`.
+/// Turns `!(a && b)` into `!a || !b`, and `!(a || b)` into `!a && !b`. A
+/// condition with other uses stays: its operands could be negated again and
+/// again.
 struct NegateOperands : OpRewritePattern<arith::XOrIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -207,7 +209,8 @@ struct NegateOperands : OpRewritePattern<arith::XOrIOp> {
     Operation *inner = op.getLhs().getDefiningOp();
     if (!op.getType().isSignlessInteger(1) ||
         !matchPattern(op.getRhs(), m_One()) ||
-        !isa_and_nonnull<arith::AndIOp, arith::OrIOp>(inner))
+        !isa_and_nonnull<arith::AndIOp, arith::OrIOp>(inner) ||
+        !inner->hasOneUse())
       return failure();
     Value operands[2];
     for (auto [negated, operand] :
