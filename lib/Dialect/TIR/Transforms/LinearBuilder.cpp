@@ -380,21 +380,24 @@ unsigned tir::countExprOps(Location loc, Type type, AffineExpr expr,
   return counter.numOps;
 }
 
+bool tir::hasSmallNumbers(AffineExpr expr, Type type) {
+  // Numbers are added and subtracted: those without an opposite are too large.
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  int64_t least = llvm::minIntN(width);
+  bool areSmall = true;
+  expr.walk([&](AffineExpr inner) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(inner))
+      areSmall &= constant.getValue() > least &&
+                  llvm::isIntN(width, constant.getValue());
+  });
+  return areSmall;
+}
+
 bool tir::isSimpler(AffineExpr expr, Value value, ArrayRef<Value> leaves) {
   // To write a product of a sum as a sum of products takes more ops.
   bool hasCasts = llvm::any_of(
       leaves, [&](Value leaf) { return leaf.getType() != value.getType(); });
-  // Numbers are added and subtracted: those without an opposite stay.
-  unsigned width =
-      value.getType().isIndex() ? 64 : value.getType().getIntOrFloatBitWidth();
-  int64_t least = llvm::minIntN(width);
-  bool hasLeast = false;
-  expr.walk([&](AffineExpr inner) {
-    auto constant = dyn_cast<AffineConstantExpr>(inner);
-    hasLeast |= constant && (constant.getValue() <= least ||
-                             !llvm::isIntN(width, constant.getValue()));
-  });
-  if (hasLeast)
+  if (!hasSmallNumbers(expr, value.getType()))
     return false;
   unsigned numOps = countExprOps(value.getLoc(), value.getType(), expr, leaves);
   unsigned oldOps = countOps(value, leaves, maxTreeOps);

@@ -40,6 +40,9 @@ unsigned countExprOps(mlir::Location loc, mlir::Type type,
                       mlir::AffineExpr expr,
                       llvm::ArrayRef<mlir::Value> leaves);
 
+/// Whether all numbers in `expr`, and their opposites, are numbers of `type`.
+bool hasSmallNumbers(mlir::AffineExpr expr, mlir::Type type);
+
 /// Whether TVM would write `expr` in place of the tree that computes `value`:
 /// with fewer ops, or in its order and without products of sums.
 bool isSimpler(mlir::AffineExpr expr, mlir::Value value,

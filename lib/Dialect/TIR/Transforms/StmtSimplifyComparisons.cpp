@@ -197,7 +197,8 @@ struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
                    llvm::any_of(sides, [](AffineExpr side) {
                      return LinearSum(side).number < 0;
                    });
-    if (numOps > numOldOps || (numOps == numOldOps && !isMoved))
+    if (numOps > numOldOps || (numOps == numOldOps && !isMoved) ||
+        !hasSmallNumbers(a, type) || !hasSmallNumbers(b, type))
       return failure();
     Value roots[] = {op.getLhs(), op.getRhs()};
     Value left = createExpr(rewriter, op.getLoc(), type, a, leaves, roots);

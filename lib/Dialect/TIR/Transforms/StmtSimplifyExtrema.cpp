@@ -142,6 +142,11 @@ static int64_t getDivisor(const LinearSum &sum) {
   return cast<AffineConstantExpr>(quotient.getRHS()).getValue();
 }
 
+static bool canCreate(ArrayRef<AffineExpr> exprs, Type type) {
+  return llvm::all_of(
+      exprs, [&](AffineExpr expr) { return hasSmallNumbers(expr, type); });
+}
+
 /// Makes a minimum or a maximum of two expressions.
 static Value createExtremum(OpBuilder &builder, Operation *op, bool isMin,
                             AffineExpr a, AffineExpr b, ArrayRef<Value> leaves,
@@ -204,7 +209,8 @@ struct TakeOutCommon : OpRewritePattern<OpTy> {
              numOldOps = countOld(op.getLhs()) + countOld(op.getRhs());
     bool isProduct =
         common.terms.empty() && common.number == 0 && std::abs(factor) != 1;
-    if (numOps > numOldOps || (numOps == numOldOps && !isProduct))
+    if (numOps > numOldOps || (numOps == numOldOps && !isProduct) ||
+        !canCreate({lhs, rhs, result}, op.getType()))
       return failure();
     leaves.back() = createExtremum(
         rewriter, op, std::is_same_v<OpTy, arith::MinSIOp> == (factor > 0), lhs,
@@ -324,6 +330,8 @@ MoveIntoExtremum<OpTy>::matchAndRewrite(OpTy op,
       if (AffineExpr result = cancel(a, b)) {
         sum.terms[a.leaf] = sum.terms[b.leaf] = 0;
         sum.add(result, 1);
+        if (!canCreate({sum.getExpr(context)}, op.getType()))
+          return failure();
         rewriter.replaceOp(op, create(sum.getExpr(context), facts.getLeaves()));
         return success();
       }
@@ -355,7 +363,8 @@ MoveIntoExtremum<OpTy>::matchAndRewrite(OpTy op,
     for (Value operand : old.getDefiningOp()->getOperands())
       numOldOps += countOps(operand, facts.getLeaves(), maxTreeOps);
     if (old.getType() != op.getType() ||
-        count(a) + count(b) + count(result) > numOldOps)
+        count(a) + count(b) + count(result) > numOldOps ||
+        !canCreate({a, b, result}, op.getType()))
       continue;
     leaves.back() =
         createExtremum(rewriter, op, extremum.isMin == (extremum.factor > 0), a,

@@ -81,6 +81,19 @@ tir.prim_func @moved(%x: i32, %y: i32) {
   tir.return
 }
 
+// The least number has no opposite.
+// CHECK-LABEL: tir.prim_func @least
+// CHECK-SAME:    (%[[X:.*]]: i32, %[[Y:.*]]: i32)
+// CHECK:         %[[SUM:.*]] = arith.addi %[[X]], %c-2147483648_i32 overflow<nsw> : i32
+// CHECK-NEXT:    arith.cmpi slt, %[[SUM]], %[[Y]] : i32
+tir.prim_func @least(%x: i32, %y: i32) {
+  %least = arith.constant -2147483648 : i32
+  %0 = arith.addi %x, %least overflow<nsw> : i32
+  %1 = arith.cmpi slt, %0, %y : i32
+  tir.evaluate %1 : i1
+  tir.return
+}
+
 // min(x, 11) < 10 is x < 10. min(x, y) < 10 stays.
 // CHECK-LABEL: tir.prim_func @extrema
 // CHECK-SAME:    (%[[X:.*]]: i32, %[[Y:.*]]: i32)
