@@ -188,14 +188,35 @@ struct AssociateConnective : OpRewritePattern<OpTy> {
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    auto inner = op.getRhs().template getDefiningOp<OpTy>();
-    if (!op.getType().isSignlessInteger(1) || !inner)
+    if (!op.getType().isSignlessInteger(1) ||
+        !op.getRhs().template getDefiningOp<OpTy>())
       return failure();
-    Value lhs =
-        OpTy::create(rewriter, op.getLoc(), op.getLhs(), inner.getLhs());
-    rewriter.replaceOpWithNewOp<OpTy>(op, lhs, inner.getRhs());
+    // The root is computed as a whole.
+    auto goesOn = [&](Operation *user) {
+      return isa<OpTy>(user) && user->getOperand(1) == op.getResult();
+    };
+    if (llvm::all_of(op->getUsers(), goesOn))
+      return failure();
+    SmallVector<Value> worklist = {op.getRhs()}, operands;
+    while (!worklist.empty()) {
+      Value operand = worklist.pop_back_val();
+      if (auto inner = operand.getDefiningOp<OpTy>())
+        worklist.append({inner.getRhs(), inner.getLhs()});
+      else
+        operands.push_back(operand);
+      if (operands.size() + worklist.size() > maxOperands)
+        return failure();
+    }
+    Value value = op.getLhs();
+    for (Value operand : operands)
+      value = OpTy::create(rewriter, op.getLoc(), value, operand);
+    rewriter.replaceOp(op, value);
     return success();
   }
+
+private:
+  /// Larger conditions stay. One of others twice has exponentially many.
+  static constexpr unsigned maxOperands = 32;
 };
 
 /// Turns `!(a && b)` into `!a || !b`, and `!(a || b)` into `!a && !b`. A
