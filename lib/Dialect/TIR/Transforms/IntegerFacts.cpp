@@ -207,9 +207,9 @@ static AffineExpr getQuotient(AffineExpr expr, int64_t divisor) {
   if (divisor > maxDivisor / by ||
       !isSmall(getAffineConstantExpr(sum.number, expr.getContext()), by))
     return expr.floorDiv(divisor);
-  sum = LinearSum(inner.getLHS());
-  sum.number += LinearSum(expr).number * by;
-  return sum.getExpr(expr.getContext()).floorDiv(divisor * by);
+  LinearSum dividend(inner.getLHS());
+  dividend.number += sum.number * by;
+  return dividend.getExpr(expr.getContext()).floorDiv(divisor * by);
 }
 
 AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {

@@ -131,18 +131,10 @@ struct SimplifyConnective : OpRewritePattern<OpTy> {
     if (!op.getType().isSignlessInteger(1) ||
         llvm::all_of(op->getUsers(), llvm::IsaPred<OpTy>))
       return failure();
-    SmallVector<Value> operands = {op.getLhs(), op.getRhs()};
-    for (unsigned i = 0; i != operands.size();) {
-      auto inner = operands[i].template getDefiningOp<OpTy>();
-      if (!inner) {
-        ++i;
-        continue;
-      }
-      operands[i] = inner.getLhs();
-      operands.insert(operands.begin() + i + 1, inner.getRhs());
-      if (operands.size() > maxOperands)
-        return failure();
-    }
+    SmallVector<Value> operands;
+    auto getInner = [](Value value) { return value.getDefiningOp<OpTy>(); };
+    if (!appendOperands(op, getInner, maxOperands, operands))
+      return failure();
     for (unsigned i = 0; i != operands.size(); ++i)
       if (std::optional<bool> known = evaluate(op, operands, i)) {
         if (*known == open)
@@ -197,16 +189,10 @@ struct AssociateConnective : OpRewritePattern<OpTy> {
     };
     if (llvm::all_of(op->getUsers(), goesOn))
       return failure();
-    SmallVector<Value> worklist = {op.getRhs()}, operands;
-    while (!worklist.empty()) {
-      Value operand = worklist.pop_back_val();
-      if (auto inner = operand.getDefiningOp<OpTy>())
-        worklist.append({inner.getRhs(), inner.getLhs()});
-      else
-        operands.push_back(operand);
-      if (operands.size() + worklist.size() > maxOperands)
-        return failure();
-    }
+    SmallVector<Value> operands;
+    auto getInner = [](Value value) { return value.getDefiningOp<OpTy>(); };
+    if (!appendOperands(op.getRhs(), getInner, maxOperands, operands))
+      return failure();
     Value value = op.getLhs();
     for (Value operand : operands)
       value = OpTy::create(rewriter, op.getLoc(), value, operand);

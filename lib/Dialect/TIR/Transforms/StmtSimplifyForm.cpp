@@ -152,3 +152,19 @@ void tir::restoreForm(Operation *func) {
     orderComparison(op);
   });
 }
+
+bool tir::appendOperands(Value value,
+                         llvm::function_ref<Operation *(Value)> getInner,
+                         unsigned limit, SmallVectorImpl<Value> &operands) {
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    Value operand = worklist.pop_back_val();
+    if (Operation *inner = getInner(operand))
+      worklist.append({inner->getOperand(1), inner->getOperand(0)});
+    else
+      operands.push_back(operand);
+    if (operands.size() + worklist.size() > limit)
+      return false;
+  }
+  return true;
+}

@@ -23,6 +23,15 @@ void noteForm(mlir::Operation *func);
 /// Restores what noteForm has marked, and writes comparisons as TVM does.
 void restoreForm(mlir::Operation *func);
 
+/// Appends the operands of a tree of binary ops, from left to right. `getInner`
+/// gives the op of the tree that computes a value, or null. Returns whether the
+/// operands are at most `limit`: a tree of shared ops can have exponentially
+/// many.
+bool appendOperands(mlir::Value value,
+                    llvm::function_ref<mlir::Operation *(mlir::Value)> getInner,
+                    unsigned limit,
+                    llvm::SmallVectorImpl<mlir::Value> &operands);
+
 /// Adds patterns for products of variables.
 void populateProductPatterns(mlir::RewritePatternSet &set,
                              mlir::PatternBenefit benefit);

@@ -45,22 +45,6 @@ static Value createOne(OpBuilder &builder, Operation *op) {
 /// Products of more factors stay. A chain of squares has exponentially many.
 static constexpr unsigned maxFactors = 32;
 
-/// Appends the factors of a product of variables, from left to right. Returns
-/// whether they are few.
-static bool appendFactors(Value value, SmallVectorImpl<Value> &factors) {
-  SmallVector<Value> worklist = {value};
-  while (!worklist.empty()) {
-    Value factor = worklist.pop_back_val();
-    if (arith::MulIOp product = getSymbolicProduct(factor))
-      worklist.append({product.getRhs(), product.getLhs()});
-    else
-      factors.push_back(factor);
-    if (factors.size() + worklist.size() > maxFactors)
-      return false;
-  }
-  return true;
-}
-
 namespace {
 /// Turns `x * (y * z)` into `x * y * z`.
 struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
@@ -77,7 +61,7 @@ struct AssociateProduct : OpRewritePattern<arith::MulIOp> {
     };
     SmallVector<Value> factors;
     if (llvm::all_of(op->getUsers(), goesOn) ||
-        !appendFactors(op.getRhs(), factors))
+        !appendOperands(op.getRhs(), getSymbolicProduct, maxFactors, factors))
       return failure();
     Value product = op.getLhs();
     for (Value factor : factors)
