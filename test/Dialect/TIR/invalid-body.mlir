@@ -37,6 +37,17 @@ tir.prim_func @let_yields(%x: i32) {
 
 // -----
 
+tir.prim_func @let_returns(%x: i32) {
+  // expected-error @below {{'tir.let' op expected its region to yield a value of type 'i32'}}
+  %0 = tir.let %x : i32 to i32 {
+  ^bb0(%y: i32):
+    tir.return
+  }
+  tir.return
+}
+
+// -----
+
 tir.prim_func @constant() {
   // expected-error @below {{'tir.constant' op expected an integer of type 'ui8', or an f64 for a float, found 7 : i32}}
   %0 = tir.constant 7 : i32 -> ui8

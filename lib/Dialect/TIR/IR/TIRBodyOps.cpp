@@ -72,8 +72,9 @@ LogicalResult LetOp::verify() {
       block.getArgument(0).getType() != getValue().getType())
     return emitOpError("expected its region to take the value, of type ")
            << getValue().getType();
-  auto yield = cast<YieldOp>(block.getTerminator());
-  if (yield.getResults().getTypes() != (*this)->getResultTypes())
+  // Traits look at the terminator later.
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield || yield.getResults().getTypes() != (*this)->getResultTypes())
     return emitOpError("expected its region to yield a value of type ")
            << getResult().getType();
   return success();

@@ -184,3 +184,26 @@ partita.module @kept {
   }
   tir.prim_func private @k(memref<8xf32>, memref<8xf32>)
 }
+
+// -----
+
+// A kernel that does not write its result.
+
+// CHECK-LABEL: partita.module @unwritten
+partita.module @unwritten {
+  // CHECK: relax.call @fused(
+  relax.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = relax.call @fused(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    relax.return %0 : tensor<8xf32>
+  }
+  // expected-warning @+1 {{a Primitive function stays as it is: expected tensors of arguments that callees write}}
+  relax.func private @fused(%x: tensor<8xf32>) -> tensor<8xf32> attributes {Primitive = true} {
+    %0 = relax.call_tir @nothing(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = relax.call_tir @nothing(%0) : (tensor<8xf32>) -> tensor<8xf32>
+    relax.return %1 : tensor<8xf32>
+  }
+  tir.prim_func private @nothing(%a: memref<8xf32>, %out: memref<8xf32>) {
+    %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+    tir.return
+  }
+}

@@ -77,7 +77,10 @@ Value FusedTensors::getTensor(Value value, RankedTensorType type,
                               bool isRestrict) {
   Value &tensor = tensors[value];
   if (!tensor) {
+    // The result of a callee that does not write it has none.
     Value buffer = buffers.lookup(value);
+    if (!buffer)
+      return {};
     tensor = bufferization::ToTensorOp::create(
         builder, memref::getTensorTypeFromMemRefType(buffer.getType()), buffer,
         isRestrict);
@@ -127,7 +130,7 @@ bool FusedTensors::inlineCall(KernelCall &call) {
               ? getTensor(call.arguments[index], type, source.getRestrict())
               : Value();
       if (!tensor)
-        return fail("expected tensors of arguments");
+        return fail("expected tensors of arguments that callees write");
       mapping.map(source.getResult(), tensor);
     } else if (auto dim = dyn_cast<memref::DimOp>(op);
                dim && isa<BlockArgument>(dim.getSource())) {
