@@ -49,16 +49,28 @@ static DType getDType(Type type) {
   return getNumPyName(dtype).empty() ? DType() : dtype;
 }
 
+/// The function of this name; without a name, main or the only public one.
+static FunctionOpInterface findEntry(Operation *module, StringRef entry) {
+  SmallVector<FunctionOpInterface> functions;
+  module->walk([&](FunctionOpInterface op) { functions.push_back(op); });
+  auto *found = llvm::find_if(functions, [&](FunctionOpInterface op) {
+    return op.getName() == (entry.empty() ? "main" : entry);
+  });
+  if (found != functions.end())
+    return *found;
+  llvm::erase_if(functions, [](FunctionOpInterface op) {
+    return op.isExternal() || !op.isPublic();
+  });
+  return entry.empty() && functions.size() == 1 ? functions.front() : nullptr;
+}
+
 /// Makes the arguments of a function, and writes them.
 static llvm::Error makeInputs(Operation *module, StringRef entry, uint64_t seed,
                               StringRef path) {
-  FunctionOpInterface function;
-  module->walk([&](FunctionOpInterface op) {
-    if (!function && op.getName() == entry)
-      function = op;
-  });
+  FunctionOpInterface function = findEntry(module, entry);
   if (!function)
-    return llvm::createStringError("expected a function '" + entry +
+    return llvm::createStringError("expected a function '" +
+                                   (entry.empty() ? "main" : entry) +
                                    "' to make inputs for, but found none");
   NumericsOutputs inputs;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {

@@ -102,12 +102,10 @@ NumericsProcess::create(const NumericsOptions &options, StringRef directory) {
           "expected partita-run beside the running program or on PATH, but "
           "found none; the option 'runner' of instrument 'numerics' names "
           "another command");
-    process.words = {*program,
-                     "%s",
-                     "-O0",
-                     "--entry=" + options.entry,
-                     "--seed=" + std::to_string(options.seed),
-                     "--output=%o"};
+    process.words = {*program, "%s", "-O0",
+                     "--seed=" + std::to_string(options.seed), "--output=%o"};
+    if (!options.entry.empty())
+      process.words.push_back("--entry=" + options.entry);
     for (const std::string &size : options.sizes)
       process.words.push_back("--size=" + size);
     process.hasOutputs = true;

@@ -2,8 +2,9 @@
 
 // DEFINE: %{how} =
 // DEFINE: %{more} =
+// DEFINE: %{module} = %S/Inputs/numerics/add.mlir
 // DEFINE: %{passes} = test-a,test-planted-drop{op=arith.addi},cse,test-planted-drop{op=arith.addi},test-b
-// DEFINE: %{run} = partita-test-opt %S/Inputs/numerics/add.mlir -o %t.out.mlir --pass-pipeline='builtin.module(%{passes})' \
+// DEFINE: %{run} = partita-test-opt %{module} -o %t.out.mlir --pass-pipeline='builtin.module(%{passes})' \
 // DEFINE:   --instrument="numerics{runner='%python %S/Inputs/numerics/runner.py %{how}' save-dir=%t.dir %{more}}"
 
 // The first pass that changes the result, with the element, and the files.
@@ -58,6 +59,17 @@
 // REDEFINE: %{more} = entry=none
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: expected a module that the runner of 'numerics' can run before or after a pass, but found none: expected a function 'none' to make inputs for, but found none
+
+// The function is main, or the only one that others can call.
+// REDEFINE: %{more} =
+// REDEFINE: %{module} = %t.forward.mlir
+// RUN: sed 's/@main/@forward/' %S/Inputs/numerics/add.mlir > %{module}
+// RUN: echo 'func.func private @g() { return } func.func private @declared()' >> %{module}
+// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=ARRAYS
+// RUN: echo 'func.func @other() { return }' >> %{module}
+// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=NO-MAIN
+// NO-MAIN: expected a function 'main' to make inputs for, but found none
+// REDEFINE: %{module} = %S/Inputs/numerics/add.mlir
 
 // A crash, and a run that does not end, differ.
 // REDEFINE: %{more} = atol=1

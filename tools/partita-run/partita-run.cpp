@@ -31,9 +31,9 @@ struct Options {
   cl::opt<std::string> module{
       cl::Positional, cl::Required, cl::value_desc("module"),
       cl::desc("MLIR, TVM's JSON, or an object from --save; - for stdin")};
-  cl::opt<std::string> entry{"entry", cl::init("main"),
-                             cl::desc("The function to call"),
-                             cl::value_desc("name")};
+  cl::opt<std::string> entry{
+      "entry", cl::desc("The function to call: main, or else the only one"),
+      cl::value_desc("name")};
   cl::list<std::string> inputs{
       "input",
       cl::desc("Arrays of NumPy (.npz, .npy), for parameters of their names, "
@@ -183,10 +183,14 @@ static llvm::Error writeArrays(llvm::ArrayRef<Array> arrays, StringRef path) {
 static llvm::Error callEntry(const Options &options,
                              const Executable &executable,
                              llvm::ArrayRef<Signature> signatures) {
+  bool isNamed = options.entry.getNumOccurrences() != 0;
+  StringRef entry = isNamed ? StringRef(options.entry) : "main";
   const Signature *signature =
       llvm::find_if(signatures, [&](const Signature &signature) {
-        return signature.name == options.entry;
+        return signature.name == entry;
       });
+  if (!isNamed && signature == signatures.end() && signatures.size() == 1)
+    signature = signatures.begin();
   if (signature == signatures.end()) {
     std::vector<StringRef> names;
     for (const Signature &signature : signatures)
@@ -194,7 +198,7 @@ static llvm::Error callEntry(const Options &options,
     return llvm::createStringError(
         "expected --entry to be one of the functions " +
         (names.empty() ? "none" : llvm::join(names, ", ")) + ", but found " +
-        options.entry);
+        (isNamed ? entry : "none"));
   }
   Inputs inputs(*signature);
   std::optional<uint64_t> seed;

@@ -154,8 +154,8 @@ def Numerics : Instrument<"numerics"> {
     Option<"seed", "seed", "unsigned", "0", "The seed of inputs that are made">,
     ListOption<"sizes", "sizes", "std::string",
                "Sizes of these inputs that have names, as n=4">,
-    Option<"entry", "entry", "std::string", "\"main\"",
-           "The function that is run">,
+    Option<"entry", "entry", "std::string", /*default=*/"",
+           "The function that is run: main, or else the only one">,
     Option<"rtol", "rtol", "double", "-1",
            "The relative tolerance. If negative, it depends on the dtype: 1e-2 "
            "for floats of two bytes, 1e-4 for float32 and for numbers on stdout, "
