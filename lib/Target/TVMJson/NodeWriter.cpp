@@ -152,8 +152,8 @@ FailureOr<int64_t> NodeWriter::paste(
     }
     if (!data)
       return false;
-    if (*type == "operand" || *type == "symbol" || *type == "dim" ||
-        *type == "shape") {
+    if (llvm::is_contained({"operand", "symbol", "dim", "shape", "size"},
+                           *type)) {
       indices.push_back(resolve(*type, data));
       return indices.back() >= 0;
     }

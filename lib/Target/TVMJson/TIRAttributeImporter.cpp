@@ -50,10 +50,19 @@ static bool isExact(NodeTable &table, const Node &node) {
          node.type == "DataType";
 }
 
-tir::NodeAttr TIRBodyImporter::getNodeAttribute(const Node &node) {
+tir::NodeAttr TIRBodyImporter::getNodeAttribute(const Node &node,
+                                                ArrayRef<Node> sizes) {
   llvm::DenseSet<int64_t> vars;
   std::string json;
-  auto substitute = [&](const Node &part, Placeholder &) {
+  llvm::DenseMap<int64_t, size_t> sizeOfNode;
+  for (auto [index, size] : llvm::enumerate(sizes))
+    sizeOfNode.try_emplace(size.index, index);
+  auto substitute = [&](const Node &part, Placeholder &placeholder) {
+    auto size = sizeOfNode.find(part.index);
+    if (size != sizeOfNode.end() && part.type != "ir.IntImm") {
+      placeholder = {"size", std::to_string(size->second)};
+      return success();
+    }
     if (part.type == "ir.GlobalVar" ||
         (part.type == "ir.Var" &&
          (valueOfVar.contains(part.index) || keptVars.contains(part.index))))

@@ -78,7 +78,7 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
   if (fields.offsetFactor != 1)
     add("offset_factor", builder.getI64IntegerAttr(fields.offsetFactor));
   if (!fields.layout.isNone()) {
-    tir::NodeAttr attribute = getNodeAttribute(fields.layout);
+    tir::NodeAttr attribute = getNodeAttribute(fields.layout, shape);
     if (!attribute)
       return failure();
     add("layout", attribute);

@@ -207,7 +207,17 @@ FailureOr<int64_t> TIRBodyExporter::addBufferType(OpT op, MemRefType type) {
   parts.allocatedAddr = addExprArray(op.getAllocatedAddr());
   parts.elemOffset = op.getElemOffset() ? addExpr(op.getElemOffset())
                                         : addInteger(op, indexType, 0);
-  parts.layout = op.getLayoutAttr() ? addNode(op, op.getLayoutAttr())
+  auto addSize = [&](StringRef kind, JsonValue data) -> int64_t {
+    std::optional<uint64_t> index = data.getUnsigned();
+    if (kind != "size" || !index || *index >= uint64_t(type.getRank()))
+      return -1;
+    FailureOr<int64_t> size =
+        op.getShape().empty()
+            ? addInteger(op, indexType, type.getDimSize(*index))
+            : addExpr(op.getShape()[*index]);
+    return size.value_or(-1);
+  };
+  parts.layout = op.getLayoutAttr() ? addNode(op, op.getLayoutAttr(), addSize)
                                     : FailureOr(writer.getNone());
   parts.dataAlignment = op.getDataAlignment();
   parts.offsetFactor = op.getOffsetFactor();

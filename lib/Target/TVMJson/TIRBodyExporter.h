@@ -49,6 +49,10 @@ private:
                                        mlir::TypedAttr value, mlir::Type type);
   mlir::FailureOr<int64_t> addNode(mlir::Operation *op, mlir::Attribute value);
   mlir::FailureOr<int64_t>
+  addNode(mlir::Operation *op, mlir::Attribute value,
+          llvm::function_ref<int64_t(llvm::StringRef type, JsonValue data)>
+              resolve);
+  mlir::FailureOr<int64_t>
   addAnnotations(mlir::Operation *op,
                  llvm::ArrayRef<mlir::NamedAttribute> attributes);
   /// The same for a dictionary that can be null.

@@ -68,7 +68,10 @@ private:
   mlir::IntegerAttr readInteger(const Node &node, int64_t &value);
   /// An attribute that is exported as the node that it was, or null.
   mlir::Attribute getExactAttribute(const Node &node);
-  tir::NodeAttr getNodeAttribute(const Node &node);
+  /// Null if the node mentions a variable, other than in one of `sizes`, which
+  /// are mentioned by their places: {"type": "size", "data": 0}.
+  tir::NodeAttr getNodeAttribute(const Node &node,
+                                 llvm::ArrayRef<Node> sizes = {});
   llvm::LogicalResult
   getAnnotations(llvm::ArrayRef<std::pair<Node, Node>> entries,
                  llvm::SmallVectorImpl<mlir::NamedAttribute> &result);

@@ -103,11 +103,15 @@ FailureOr<int64_t> TIRBodyExporter::addConstant(Operation *op, TypedAttr value,
 }
 
 FailureOr<int64_t> TIRBodyExporter::addNode(Operation *op, Attribute value) {
+  return addNode(op, value, [](StringRef, JsonValue) -> int64_t { return -1; });
+}
+
+FailureOr<int64_t> TIRBodyExporter::addNode(
+    Operation *op, Attribute value,
+    function_ref<int64_t(StringRef type, JsonValue data)> resolve) {
   auto node = dyn_cast<tir::NodeAttr>(value);
-  FailureOr<int64_t> result =
-      node ? writer.paste(node.getJson(),
-                          [](StringRef, JsonValue) -> int64_t { return -1; })
-           : addAttribute(writer, value);
+  FailureOr<int64_t> result = node ? writer.paste(node.getJson(), resolve)
+                                   : addAttribute(writer, value);
   if (failed(result))
     return op->emitError("expected an attribute that TVM has, found ") << value;
   return result;
