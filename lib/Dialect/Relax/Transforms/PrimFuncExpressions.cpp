@@ -293,7 +293,7 @@ bool PrimFuncTranslator::translateIntrin(tir::CallIntrinOp op) {
       {"tirx.fmod", "fmod", 2},         {"tirx.hypot", "hypot", 2},
       {"tirx.isfinite", "isfinite", 1}, {"tirx.isinf", "isinf", 1},
       {"tirx.isnan", "isnan", 1},       {"tirx.popcount", "ctpop", 1},
-      {"tirx.round", "round", 1},       {"tirx.sigmoid", "sigmoid", 1},
+      {"tirx.round", "roundeven", 1},   {"tirx.sigmoid", "sigmoid", 1},
   };
   for (const Intrinsic &each : intrinsics) {
     if (each.name != name)

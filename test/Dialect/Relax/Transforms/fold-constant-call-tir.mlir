@@ -353,3 +353,29 @@ partita.module @layouts {
     relax.return %0 : tensor<2x3xf32>
   }
 }
+
+// -----
+
+// TVM rounds halves to even numbers.
+
+// CHECK-LABEL: relax.func @round()
+// CHECK: relax.constant dense<[0.000000e+00, 2.000000e+00]> : tensor<2xf32>
+partita.module {
+  tir.prim_func private @round_each(%a: memref<2xf32>, %b: memref<2xf32>) {
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c2 = arith.constant 2 : i64
+    scf.for %i = %c0 to %c2 step %c1 : i64 {
+      %0 = arith.index_cast %i : i64 to index
+      %1 = memref.load %a[%0] : memref<2xf32>
+      %2 = tir.call_intrin pure "tirx.round"(%1) : (f32) -> f32
+      memref.store %2, %b[%0] : memref<2xf32>
+    }
+    tir.return
+  }
+  relax.func @round() -> tensor<2xf32> {
+    %0 = relax.constant dense<[0.5, 2.5]> : tensor<2xf32>
+    %1 = relax.call_tir @round_each(%0) : (tensor<2xf32>) -> tensor<2xf32>
+    relax.return %1 : tensor<2xf32>
+  }
+}
