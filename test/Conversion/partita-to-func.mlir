@@ -170,3 +170,16 @@ partita.module @m {
     relax.return %c : tensor<1xui8>
   }
 }
+
+// -----
+
+// CHECK-LABEL: func.func @partita.to_shape(
+// CHECK-COUNT-2: memref.load %{{.*}} : memref<2xi64>
+// CHECK: return %{{.*}}, %{{.*}} : i64, i64
+partita.module {
+  relax.func @to_shape(%s: tensor<2xi64>) -> !relax.shape<["m", "n"]> {
+    %0 = relax.tensor_to_shape %s : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+    %1 = relax.match_cast %0 : !relax.shape<[?, ?]> -> !relax.shape<["m", "n"]>
+    relax.return %1 : !relax.shape<["m", "n"]>
+  }
+}

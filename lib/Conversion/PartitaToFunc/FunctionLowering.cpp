@@ -386,6 +386,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](ShapeOp op) { return lowerShape(op); })
       .Case([&](ShapeOfOp op) { return lowerShapeOf(op); })
       .Case([&](ShapeToTensorOp op) { return lowerShapeToTensor(op); })
+      .Case([&](TensorToShapeOp op) { return lowerTensorToShape(op); })
       .Case([&](AllocTensorOp op) { return lowerAllocTensor(op); })
       .Case([&](MemoryAllocStorageOp op) {
         return lowerAllocStorage(op, op.getTotalSpace());

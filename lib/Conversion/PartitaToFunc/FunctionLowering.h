@@ -113,8 +113,10 @@ private:
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
   /// A call of its first operand, a packed function.
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
-  llvm::LogicalResult lowerTensorToShape(mlir::Operation *op,
-                                         mlir::Value tensor);
+  /// A tensor of a known number of sizes, or null.
+  mlir::Value getSizes(mlir::Value tensor);
+  llvm::LogicalResult readShape(mlir::Operation *op, mlir::Value tensor);
+  llvm::LogicalResult lowerTensorToShape(relax::TensorToShapeOp op);
   llvm::LogicalResult lowerCallInplacePacked(relax::CallInplacePackedOp op);
   llvm::LogicalResult lowerReshape(relax::ReshapeOp op);
   llvm::LogicalResult lowerView(relax::ViewOp op);

@@ -167,9 +167,26 @@ LogicalResult FunctionLowering::callPacked(Operation *op, Value callee,
   return set(op->getResult(0), *results, type);
 }
 
-/// Reads the sizes of TVM's function for shapes from a tensor.
-LogicalResult FunctionLowering::lowerTensorToShape(Operation *op,
-                                                   Value tensor) {
+LogicalResult FunctionLowering::lowerTensorToShape(TensorToShapeOp op) {
+  if (Value tensor = getSizes(op.getInput()))
+    return readShape(op, tensor);
+  return op.emitOpError("can't be compiled: expected a tensor of integers with "
+                        "a known size");
+}
+
+Value FunctionLowering::getSizes(Value tensor) {
+  ArrayRef<Value> lowered = get(tensor);
+  auto type = lowered.size() == 1
+                  ? dyn_cast<MemRefType>(lowered.front().getType())
+                  : MemRefType();
+  if (type && type.getRank() == 1 && type.hasStaticShape() &&
+      type.getElementType().isSignlessInteger())
+    return lowered.front();
+  return {};
+}
+
+/// Reads the sizes of a shape from a tensor.
+LogicalResult FunctionLowering::readShape(Operation *op, Value tensor) {
   auto type = cast<MemRefType>(tensor.getType());
   Values sizes;
   for (int64_t dim : llvm::seq(type.getDimSize(0))) {
@@ -192,15 +209,9 @@ LogicalResult FunctionLowering::lowerTensorToShape(Operation *op,
 LogicalResult FunctionLowering::lowerCallPacked(Operation *op) {
   if (auto packed = getDefinition<ExternFuncOp>(op->getOperand(0));
       packed && packed.getValue() == "vm.builtin.tensor_to_shape" &&
-      op->getNumOperands() == 2) {
-    ArrayRef<Value> lowered = get(op->getOperand(1));
-    auto type = lowered.size() == 1
-                    ? dyn_cast<MemRefType>(lowered.front().getType())
-                    : MemRefType();
-    if (type && type.getRank() == 1 && type.hasStaticShape() &&
-        type.getElementType().isSignlessInteger())
-      return lowerTensorToShape(op, lowered.front());
-  }
+      op->getNumOperands() == 2)
+    if (Value tensor = getSizes(op->getOperand(1)))
+      return readShape(op, tensor);
   SmallVector<Known> arguments;
   for (Value argument : op->getOperands().drop_front())
     arguments.push_back(getKnown(argument));
