@@ -333,3 +333,25 @@ partita.module @view {
     relax.return %0 : tensor<4xf32>
   }
 }
+
+// -----
+
+partita.module @vector_of_unknown_length {
+  tir.prim_func private @kernel(%a: memref<64xf32>, %number: f32, %c1: i32) {
+    %i = tir.prim "Ramp"(%c1, %c1, %c1) : (i32, i32, i32) -> vector<[4]xi32>
+    %x = tir.prim "Broadcast"(%number, %c1) : (f32, i32) -> vector<[4]xf32>
+    // expected-error @below {{can't be compiled: expected elements of the buffer}}
+    tir.store %x, %a[%i] : vector<[4]xf32>, memref<64xf32>, vector<[4]xi32>
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @sizes {
+  relax.func @main(%s: tensor<?xi64>) -> !relax.shape<*> {
+    // expected-error @below {{can't be compiled: expected a tensor of integers with a known size}}
+    %0 = relax.tensor_to_shape %s : (tensor<?xi64>) -> !relax.shape<*>
+    relax.return %0 : !relax.shape<*>
+  }
+}

@@ -97,3 +97,70 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// Consecutive elements are one load. Others are loaded one by one.
+
+// CHECK-LABEL: func.func private @partita.vectors(
+// CHECK-SAME: %[[A:[^:]*]]: memref<64xf32>, %[[B:[^:]*]]: memref<64xi8>, %[[I:[^:]*]]: i32)
+// CHECK: arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
+// CHECK: %[[AT:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK: %[[X:.*]] = vector.load %[[A]][%[[AT]]] : memref<64xf32>, vector<4xf32>
+// CHECK-COUNT-4: memref.load %[[A]]
+// CHECK-NOT: memref.load
+// CHECK: %[[Y:.*]] = vector.from_elements
+// CHECK: %[[IS:.*]] = arith.cmpf ogt, %[[X]], %[[ZEROS:.*]] : vector<4xf32>
+// CHECK: %[[MAX:.*]] = arith.select %[[IS]], %[[X]], %[[ZEROS]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[MAX]], %[[Y]]
+// CHECK: %[[CAST:.*]] = arith.fptoui %[[SUM]] : vector<4xf32> to vector<4xi8>
+// CHECK: %[[STORED:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK: vector.store %[[CAST]], %[[B]][%[[STORED]]] : memref<64xi8>, vector<4xi8>
+// CHECK-COUNT-4: memref.store %{{.*}}, %[[A]]
+// CHECK-NOT: tir.
+// CHECK-NOT: unrealized
+partita.module {
+  tir.prim_func private @vectors(%a: memref<64xf32>, %b: memref<64xui8>, %i: i32) {
+    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    %zero = arith.constant 0.0 : f32
+    %ramp = tir.prim "Ramp"(%i, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+    %strided = tir.prim "Ramp"(%i, %c4, %c4) : (i32, i32, i32) -> vector<4xi32>
+    %x = tir.load %a[%ramp] : memref<64xf32>, vector<4xi32> -> vector<4xf32>
+    %y = tir.load %a[%strided] : memref<64xf32>, vector<4xi32> -> vector<4xf32>
+    %zeros = tir.prim "Broadcast"(%zero, %c4) : (f32, i32) -> vector<4xf32>
+    %max = tir.prim "Max"(%x, %zeros) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %sum = arith.addf %max, %y : vector<4xf32>
+    %cast = tir.prim "Cast"(%sum) : (vector<4xf32>) -> vector<4xui8>
+    tir.store %cast, %b[%ramp] : vector<4xui8>, memref<64xui8>, vector<4xi32>
+    tir.store %sum, %a[%strided] : vector<4xf32>, memref<64xf32>, vector<4xi32>
+    tir.return
+  }
+}
+
+// -----
+
+// CHECK: func.func private @hypotf(f32, f32) -> f32
+// CHECK-LABEL: func.func private @partita.intrinsics(
+// CHECK: math.ctpop %{{.*}} : i64
+// CHECK: arith.trunci %{{.*}} : i64 to i32
+// CHECK: math.roundeven
+// CHECK: call @hypotf(
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.truncf %[[WIDE]] : f32 to bf16
+// CHECK: arith.xori
+// CHECK-NOT: tir.
+partita.module {
+  tir.prim_func private @intrinsics(%i: i64, %x: f32, %h: f16, %a: memref<4xf32>, %b: memref<4xi32>, %c: memref<4xbf16>) {
+    %0 = arith.constant 0 : index
+    %count = tir.call_intrin pure "tirx.popcount"(%i) : (i64) -> i32
+    %round = tir.call_intrin pure "tirx.round"(%x) : (f32) -> f32
+    %hypot = tir.call_intrin pure "tirx.hypot"(%x, %round) : (f32, f32) -> f32
+    %cast = tir.prim "Cast"(%h) : (f16) -> bf16
+    %not = tir.prim "BitwiseNot"(%count) : (i32) -> i32
+    memref.store %not, %b[%0] : memref<4xi32>
+    memref.store %hypot, %a[%0] : memref<4xf32>
+    memref.store %cast, %c[%0] : memref<4xbf16>
+    tir.return
+  }
+}

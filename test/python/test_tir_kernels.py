@@ -74,3 +74,112 @@ def test_convolution():
     np.testing.assert_allclose(results[0], np.einsum("cjk,ick->ij", windows, w), atol=1e-4)
     # Blocks that stay loops have the same numbers to the last bit.
     np.testing.assert_array_equal(*results)
+
+
+# Vectors as VectorizeLoop makes them: of consecutive elements, and of every 16th one.
+VECTORS = """
+partita.module {
+  tir.prim_func private @transpose(%x: memref<64xf32>, %y: memref<64xf32>) attributes {tirx.noalias = true} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    %c16 = arith.constant 16 : i32
+    %two = arith.constant 2.0 : f32
+    scf.for %i = %c0 to %c16 step %c1 : i32 {
+      %0 = arith.muli %i, %c4 : i32
+      %rows = tir.prim "Ramp"(%0, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+      %columns = tir.prim "Ramp"(%i, %c16, %c4) : (i32, i32, i32) -> vector<4xi32>
+      %1 = tir.load %x[%rows] : memref<64xf32>, vector<4xi32> -> vector<4xf32>
+      %2 = tir.prim "Broadcast"(%two, %c4) : (f32, i32) -> vector<4xf32>
+      %3 = tir.prim "Min"(%1, %2) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+      %4 = math.acosh %2 : vector<4xf32>
+      %5 = tir.prim "LT"(%1, %2) : (vector<4xf32>, vector<4xf32>) -> vector<4xi1>
+      %6 = tir.prim "Select"(%5, %3, %4) : (vector<4xi1>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+      tir.store %6, %y[%columns] : vector<4xf32>, memref<64xf32>, vector<4xi32>
+    }
+    tir.return
+  }
+  relax.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+    %0 = relax.call_tir @transpose(%x) : (tensor<64xf32>) -> tensor<64xf32>
+    relax.return %0 : tensor<64xf32>
+  }
+}"""
+
+
+@pytest.mark.parametrize("level", [0, 3])
+def test_vectors(level):
+    x = np.random.default_rng(0).standard_normal(64, dtype="float32") * 2
+    with partita.transform.PassContext(opt_level=level):
+        main = partita.compile(partita.IRModule.from_text(VECTORS))["main"]
+    expected = np.where(x < 2, x, np.arccosh(np.float32(2)))
+    np.testing.assert_allclose(main(x), expected.reshape(16, 4).T.reshape(-1), rtol=1e-6)
+
+
+def run_elementwise(body, x, result):
+    """Runs `body`, which makes %y of type `result` from %x, on each element of `x`."""
+    dtypes = {"float32": "f32", "float16": "f16", "int32": "i32", "int64": "i64", "uint8": "ui8"}
+    dtype, n = dtypes[str(x.dtype)], len(x)
+    text = f"""
+partita.module {{
+  tir.prim_func private @kernel(%a: memref<{n}x{dtype}>, %b: memref<{n}x{result}>) {{
+    %begin = arith.constant 0 : i64
+    %step = arith.constant 1 : i64
+    %end = arith.constant {n} : i64
+    scf.for %i = %begin to %end step %step : i64 {{
+      %at = arith.index_cast %i : i64 to index
+      %x = memref.load %a[%at] : memref<{n}x{dtype}>
+      {body}
+      memref.store %y, %b[%at] : memref<{n}x{result}>
+    }}
+    tir.return
+  }}
+  relax.func @main(%x: tensor<{n}x{dtype}>) -> tensor<{n}x{result}> {{
+    %0 = relax.call_tir @kernel(%x) : (tensor<{n}x{dtype}>) -> tensor<{n}x{result}>
+    relax.return %0 : tensor<{n}x{result}>
+  }}
+}}"""
+    return partita.compile(partita.IRModule.from_text(text))["main"](x)
+
+
+def test_round_to_even():
+    x = np.array([0.5, 1.5, 2.5, -0.5, -2.5, 3.2], "float32")
+    y = run_elementwise('%y = tir.call_intrin pure "tirx.round"(%x) : (f32) -> f32', x, "f32")
+    np.testing.assert_array_equal(y, np.round(x))
+
+
+def test_bits():
+    x = np.array([0, 1, -1, 255, -256, 2**31 - 1], "int32")
+    bits = [int(number) & 0xFFFFFFFF for number in x]
+    y = run_elementwise('%y = tir.call_intrin pure "tirx.popcount"(%x) : (i32) -> i32', x, "i32")
+    np.testing.assert_array_equal(y, [number.bit_count() for number in bits])
+    y = run_elementwise('%y = tir.call_intrin pure "prim.clz"(%x) : (i32) -> i32', x, "i32")
+    np.testing.assert_array_equal(y, [32 - number.bit_length() for number in bits])
+    y = run_elementwise('%y = tir.prim "BitwiseNot"(%x) : (i32) -> i32', x, "i32")
+    np.testing.assert_array_equal(y, ~x)
+
+
+@pytest.mark.parametrize("name", ["hypot", "nextafter"])
+def test_library(name):
+    x = np.array([0, 1, -2.5, 3e20, np.inf], "float32")
+    y = run_elementwise(
+        f'%y = tir.call_intrin pure "tirx.{name}"(%x, %x) : (f32, f32) -> f32', x, "f32"
+    )
+    np.testing.assert_allclose(y, getattr(np, name)(x, x), rtol=1e-6)
+
+
+def test_exponents():
+    x = np.array([0, 1, -2.5, 65504, 6e-8, np.inf, 1.003], "float16")
+    y = run_elementwise(
+        '%0 = tir.prim "Cast"(%x) : (f16) -> bf16\n %y = tir.prim "Cast"(%0) : (bf16) -> f32',
+        x,
+        "f32",
+    )
+    # 16 bits of the float are cut, to the nearest.
+    bits = x.astype("float32").view("uint32").astype("uint64")
+    expected = (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype("uint32")
+    np.testing.assert_array_equal(y, expected.view("float32"))
+    y = run_elementwise('%y = tir.call_intrin pure "tirx.exp10"(%x) : (f16) -> f16', x[:3], "f16")
+    np.testing.assert_allclose(y, 10 ** x[:3], rtol=5e-3)
+    for name in ("isfinite", "isinf"):
+        y = run_elementwise(f'%y = tir.call_intrin pure "tirx.{name}"(%x) : (f16) -> i1', x, "i1")
+        np.testing.assert_array_equal(y, getattr(np, name)(x))

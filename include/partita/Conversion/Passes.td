@@ -72,7 +72,8 @@ def ConvertPartitaToFunc
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -356,9 +357,9 @@ def LowerToLLVM
     : PartitaSequential<"partita-lower-to-llvm", "transform", "LowerToLLVM", 0, [
     "LowerToFunc", "LowerToLoops", "func.func(lower-affine)",
     "convert-scf-to-cf", "expand-strided-metadata", "lower-affine",
-    "arith-expand{include-bf16=true}", "convert-vector-to-llvm",
-    "convert-math-to-llvm",
-    "convert-math-to-libm", "convert-index-to-llvm",
+    "arith-expand{include-bf16=true}",
+    "convert-math-to-llvm", "convert-math-to-libm", "convert-vector-to-llvm",
+    "convert-index-to-llvm",
     "finalize-memref-to-llvm{use-generic-functions=true}",
     "convert-func-to-llvm", "convert-arith-to-llvm", "convert-cf-to-llvm",
     "convert-ub-to-llvm", "reconcile-unrealized-casts"

@@ -40,18 +40,20 @@ LLVM::GlobalOp LoweredModule::getMessage(Location loc, StringRef text) {
   return message;
 }
 
+func::FuncOp LoweredModule::getFunction(Location loc, StringRef name,
+                                        FunctionType type) {
+  if (auto func = table.lookup<func::FuncOp>(name))
+    return func;
+  auto func = func::FuncOp::create(globals, loc, name, type);
+  func.setPrivate();
+  insert(func);
+  return func;
+}
+
 func::FuncOp LoweredModule::getFail(Location loc) {
-  StringRef name = "partita_runtime_fail";
-  if (!fail)
-    fail = table.lookup<func::FuncOp>(name);
-  if (fail)
-    return fail;
   auto pointer = LLVM::LLVMPointerType::get(globals.getContext());
-  fail = func::FuncOp::create(globals, loc, name,
-                              globals.getFunctionType(pointer, {}));
-  fail.setPrivate();
-  insert(fail);
-  return fail;
+  return getFunction(loc, "partita_runtime_fail",
+                     globals.getFunctionType(pointer, {}));
 }
 
 func::FuncOp LoweredModule::getPackedFunc(Location loc, FunctionType type,

@@ -51,6 +51,9 @@ public:
   /// A constant string for C. Equal texts are one constant.
   mlir::LLVM::GlobalOp getMessage(mlir::Location loc, llvm::StringRef text);
 
+  /// The declaration of a function of a library.
+  mlir::func::FuncOp getFunction(mlir::Location loc, llvm::StringRef name,
+                                 mlir::FunctionType type);
   /// The function of the runtime library that ends a call with a message.
   mlir::func::FuncOp getFail(mlir::Location loc);
 
@@ -88,7 +91,6 @@ private:
   llvm::json::Object packedFuncs;
   llvm::DenseSet<mlir::Operation *> values;
   llvm::SetVector<relax::FuncOp> closures;
-  mlir::func::FuncOp fail;
   mlir::Operation *last = nullptr;
 };
 

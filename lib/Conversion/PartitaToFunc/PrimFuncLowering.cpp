@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Replaces ops of tir in a copy of the body. Unsigned numbers become signless
-// ones by casts, which vanish when all types lose their signs.
+// Replaces ops of tir in a copy of the body.
 //
 //===----------------------------------------------------------------------===//
 
+#include "PrimFuncArithmetic.h"
 #include "PrimFuncCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,7 +31,8 @@ public:
   PrimFuncLowering(func::FuncOp func, PrimFuncOp primFunc,
                    LoweredModule &module)
       : func(func), primFunc(primFunc), module(module),
-        builder(func.getLoc(), func.getContext()) {}
+        builder(func.getLoc(), func.getContext()), arithmetic(builder, module) {
+  }
 
   LogicalResult run();
 
@@ -41,17 +42,9 @@ private:
   LogicalResult lowerAlloc(AllocBufferOp op);
   LogicalResult lowerVar(VarOp op);
   LogicalResult lowerStore(tir::StoreOp op);
-  Value lowerConstant(tir::ConstantOp op);
-  Value lowerPrim(PrimOp op);
-  Value lowerInteger(StringRef kind, Value a, Value b, bool isUnsigned);
-  Value lowerFloat(StringRef kind, Value a, Value b);
-  Value lowerCast(Value value, Type from, Type to);
-  Value lowerIntrinsic(CallIntrinOp op);
-
-  /// Integers without and with their sign.
-  Value toSignless(Value value);
-  Value toType(Value value, Type type);
+  Value lowerLoad(tir::LoadOp op);
   SmallVector<Value> toIndices(ValueRange values);
+
   /// Puts the body of a region in place of its op.
   void inlineBody(Operation *op, Region &region, ValueRange arguments);
 
@@ -59,238 +52,18 @@ private:
   PrimFuncOp primFunc;
   LoweredModule &module;
   ImplicitLocOpBuilder builder;
+  PrimFuncArithmetic arithmetic;
 };
 } // namespace
-
-static Type getSignless(Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  return integer ? IntegerType::get(type.getContext(), integer.getWidth())
-                 : type;
-}
-
-Value PrimFuncLowering::toSignless(Value value) {
-  return toType(value, getSignless(value.getType()));
-}
-
-Value PrimFuncLowering::toType(Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  return UnrealizedConversionCastOp::create(builder, type, value).getResult(0);
-}
-
-SmallVector<Value> PrimFuncLowering::toIndices(ValueRange values) {
-  return llvm::map_to_vector(values, [&](Value value) -> Value {
-    if (value.getType().isIndex())
-      return value;
-    return arith::IndexCastOp::create(builder, builder.getIndexType(),
-                                      toSignless(value));
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
-
-Value PrimFuncLowering::lowerInteger(StringRef kind, Value a, Value b,
-                                     bool isUnsigned) {
-  using Predicate = arith::CmpIPredicate;
-  auto predicate = llvm::StringSwitch<std::optional<Predicate>>(kind)
-                       .Case("EQ", Predicate::eq)
-                       .Case("NE", Predicate::ne)
-                       .Case("LT", isUnsigned ? Predicate::ult : Predicate::slt)
-                       .Case("LE", isUnsigned ? Predicate::ule : Predicate::sle)
-                       .Case("GT", isUnsigned ? Predicate::ugt : Predicate::sgt)
-                       .Case("GE", isUnsigned ? Predicate::uge : Predicate::sge)
-                       .Default(std::nullopt);
-  if (predicate)
-    return arith::CmpIOp::create(builder, *predicate, a, b);
-  if (kind == "FloorMod" && !isUnsigned) {
-    // The remainder has the sign of the divisor.
-    Value remainder = arith::RemSIOp::create(builder, a, b);
-    Value zero =
-        arith::ConstantOp::create(builder, builder.getZeroAttr(a.getType()));
-    Value isZero =
-        arith::CmpIOp::create(builder, Predicate::eq, remainder, zero);
-    Value differs = arith::CmpIOp::create(
-        builder, Predicate::slt, arith::XOrIOp::create(builder, remainder, b),
-        zero);
-    Value sum = arith::AddIOp::create(builder, remainder, b);
-    Value same = arith::SelectOp::create(builder, differs, sum, remainder);
-    return arith::SelectOp::create(builder, isZero, zero, same);
-  }
-  StringRef name =
-      llvm::StringSwitch<StringRef>(kind)
-          .Case("Add", "arith.addi")
-          .Case("Sub", "arith.subi")
-          .Case("Mul", "arith.muli")
-          .Case("Div", isUnsigned ? "arith.divui" : "arith.divsi")
-          .Case("FloorDiv", isUnsigned ? "arith.divui" : "arith.floordivsi")
-          .Cases({"Mod", "FloorMod"},
-                 isUnsigned ? "arith.remui" : "arith.remsi")
-          .Case("Max", isUnsigned ? "arith.maxui" : "arith.maxsi")
-          .Case("Min", isUnsigned ? "arith.minui" : "arith.minsi")
-          .Cases({"And", "BitwiseAnd"}, "arith.andi")
-          .Cases({"Or", "BitwiseOr"}, "arith.ori")
-          .Case("BitwiseXor", "arith.xori")
-          .Case("LShift", "arith.shli")
-          .Case("RShift", isUnsigned ? "arith.shrui" : "arith.shrsi")
-          .Default("");
-  if (name.empty())
-    return {};
-  return builder
-      .create(builder.getLoc(), builder.getStringAttr(name), ValueRange{a, b},
-              a.getType())
-      ->getResult(0);
-}
-
-Value PrimFuncLowering::lowerFloat(StringRef kind, Value a, Value b) {
-  using Predicate = arith::CmpFPredicate;
-  auto predicate = llvm::StringSwitch<std::optional<Predicate>>(kind)
-                       .Case("EQ", Predicate::OEQ)
-                       .Case("NE", Predicate::UNE)
-                       .Case("LT", Predicate::OLT)
-                       .Case("LE", Predicate::OLE)
-                       .Cases({"GT", "Max"}, Predicate::OGT)
-                       .Case("GE", Predicate::OGE)
-                       .Case("Min", Predicate::OLT)
-                       .Default(std::nullopt);
-  if (predicate) {
-    Value compared = arith::CmpFOp::create(builder, *predicate, a, b);
-    // As TVM's code has it, also for NaN.
-    if (kind == "Max" || kind == "Min")
-      return arith::SelectOp::create(builder, compared, a, b);
-    return compared;
-  }
-  if (kind == "Add")
-    return arith::AddFOp::create(builder, a, b);
-  if (kind == "Sub")
-    return arith::SubFOp::create(builder, a, b);
-  if (kind == "Mul")
-    return arith::MulFOp::create(builder, a, b);
-  if (kind == "Div")
-    return arith::DivFOp::create(builder, a, b);
-  return {};
-}
-
-Value PrimFuncLowering::lowerCast(Value value, Type from, Type to) {
-  Value number = toSignless(value);
-  Type type = getSignless(to);
-  bool isFromUnsigned = from.isUnsignedInteger() || from.isInteger(1);
-  if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    unsigned width = from.getIntOrFloatBitWidth();
-    if (width < type.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(builder, type, number);
-    if (width > type.getIntOrFloatBitWidth())
-      return arith::TruncFOp::create(builder, type, number);
-    return from == type ? number : Value();
-  }
-  if (isa<FloatType>(from)) {
-    if (type.isInteger(1)) {
-      Value zero =
-          arith::ConstantOp::create(builder, builder.getZeroAttr(from));
-      return arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE, number,
-                                   zero);
-    }
-    if (to.isUnsignedInteger())
-      return arith::FPToUIOp::create(builder, type, number);
-    return arith::FPToSIOp::create(builder, type, number);
-  }
-  if (isa<FloatType>(type)) {
-    if (isFromUnsigned)
-      return arith::UIToFPOp::create(builder, type, number);
-    return arith::SIToFPOp::create(builder, type, number);
-  }
-  auto source = dyn_cast<IntegerType>(number.getType());
-  auto target = dyn_cast<IntegerType>(type);
-  if (!source || !target)
-    return {};
-  if (target.getWidth() == 1 && source.getWidth() != 1) {
-    Value zero =
-        arith::ConstantOp::create(builder, builder.getZeroAttr(source));
-    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, number,
-                                 zero);
-  }
-  if (source.getWidth() > target.getWidth())
-    return arith::TruncIOp::create(builder, type, number);
-  if (source.getWidth() == target.getWidth())
-    return number;
-  if (isFromUnsigned)
-    return arith::ExtUIOp::create(builder, type, number);
-  return arith::ExtSIOp::create(builder, type, number);
-}
-
-Value PrimFuncLowering::lowerConstant(tir::ConstantOp op) {
-  Type type = getSignless(op.getType());
-  TypedAttr value;
-  if (auto number = dyn_cast<FloatAttr>(op.getValue()))
-    value = builder.getFloatAttr(type, number.getValueAsDouble());
-  else if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
-    value = builder.getIntegerAttr(type, integer.getValue());
-  return value ? arith::ConstantOp::create(builder, value) : Value();
-}
-
-/// Null if the kind, or a type, has no lowering.
-Value PrimFuncLowering::lowerPrim(PrimOp op) {
-  OperandRange args = op.getArgs();
-  StringRef kind = op.getKind();
-  Type type = args.empty() ? Type() : args.front().getType();
-  if (!type || !type.isIntOrIndexOrFloat())
-    return {};
-  if (kind == "Cast")
-    return lowerCast(args.front(), type, op.getType());
-  if (kind == "Not") {
-    if (!type.isInteger(1))
-      return {};
-    Value one = arith::ConstantIntOp::create(builder, 1, 1);
-    return arith::XOrIOp::create(builder, args.front(), one);
-  }
-  if (kind == "Select" && args.size() == 3 && type.isInteger(1))
-    return arith::SelectOp::create(builder, args[0], toSignless(args[1]),
-                                   toSignless(args[2]));
-  if (args.size() != 2 || args[1].getType() != type)
-    return {};
-  if (isa<FloatType>(type))
-    return lowerFloat(kind, args[0], args[1]);
-  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
-  return lowerInteger(kind, toSignless(args[0]), toSignless(args[1]),
-                      isUnsigned);
-}
-
-/// Null if the intrinsic has no lowering.
-Value PrimFuncLowering::lowerIntrinsic(CallIntrinOp op) {
-  if (op.getArgs().empty() || !op.getResult())
-    return {};
-  Value x = op.getArgs().front();
-  // What TVM's compiler may take for granted.
-  if (llvm::is_contained({"prim.likely", "tirx.assume", "tirx.likely",
-                          "tirx.ignore_loop_partition"},
-                         op.getIntrinsic()))
-    return x;
-  StringRef name = op.getIntrinsic();
-  Type type = op.getResult().getType();
-  if (name == "tirx.reinterpret" && type.isSignlessIntOrFloat() &&
-      x.getType().isSignlessIntOrFloat() &&
-      type.getIntOrFloatBitWidth() == x.getType().getIntOrFloatBitWidth())
-    return arith::BitcastOp::create(builder, type, x);
-  if (!isa<FloatType>(x.getType()))
-    return {};
-  if (name == "tirx.sigmoid") {
-    Value one = arith::ConstantOp::create(
-        builder, builder.getFloatAttr(x.getType(), 1.0));
-    Value exp = math::ExpOp::create(builder, arith::NegFOp::create(builder, x));
-    return arith::DivFOp::create(builder, one,
-                                 arith::AddFOp::create(builder, one, exp));
-  }
-  if (name == "tirx.isnan")
-    return arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, x, x);
-  if (name == "tirx.round")
-    return math::RoundOp::create(builder, x);
-  return {};
-}
 
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
+
+SmallVector<Value> PrimFuncLowering::toIndices(ValueRange values) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return arithmetic.toIndex(value); });
+}
 
 void PrimFuncLowering::inlineBody(Operation *op, Region &region,
                                   ValueRange arguments) {
@@ -310,9 +83,10 @@ LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
     return op.emitOpError("can't be compiled: expected a loop of no thread, "
                           "without break and continue");
   Type type = op.getBody().getArgument(0).getType();
-  Value min = toSignless(op.getMin());
-  Value end = arith::AddIOp::create(builder, min, toSignless(op.getExtent()));
-  Value step = op.getStep() ? toSignless(op.getStep()) : Value();
+  Value min = arithmetic.toSignless(op.getMin());
+  Value end = arith::AddIOp::create(builder, min,
+                                    arithmetic.toSignless(op.getExtent()));
+  Value step = op.getStep() ? arithmetic.toSignless(op.getStep()) : Value();
   if (!step)
     step = arith::ConstantOp::create(builder,
                                      builder.getIntegerAttr(min.getType(), 1));
@@ -337,7 +111,7 @@ LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
     variable = loop.getInductionVar();
   }
   Block &body = op.getBody().front();
-  body.getArgument(0).replaceAllUsesWith(toType(variable, type));
+  body.getArgument(0).replaceAllUsesWith(arithmetic.toType(variable, type));
   body.getTerminator()->erase();
   target->getOperations().splice(target->getTerminator()->getIterator(),
                                  body.getOperations());
@@ -379,8 +153,9 @@ LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
     Value size = memref::DimOp::create(builder, buffer.getBuffer(),
                                        position - buffer.getShape().begin());
     Type type = op.getResult().getType();
-    op.getResult().replaceAllUsesWith(toType(
-        arith::IndexCastOp::create(builder, getSignless(type), size), type));
+    Type signless = builder.getIntegerType(type.getIntOrFloatBitWidth());
+    op.getResult().replaceAllUsesWith(arithmetic.toType(
+        arith::IndexCastOp::create(builder, signless, size), type));
     op.erase();
     return success();
   }
@@ -388,11 +163,67 @@ LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
                         "size of a parameter");
 }
 
+/// The indices of the first of consecutive elements, or none where `indices`
+/// mean others. Booleans are stored one by one.
+static SmallVector<Value> getFirst(ValueRange indices, Type element) {
+  SmallVector<Value> first = llvm::to_vector(indices);
+  auto ramp = first.empty() ? PrimOp() : first.back().getDefiningOp<PrimOp>();
+  if (!ramp || ramp.getKind() != "Ramp" || ramp.getArgs().size() != 3 ||
+      !isConstantIntValue(ramp.getArgs()[1], 1) || element.isInteger(1))
+    return {};
+  first.back() = ramp.getArgs()[0];
+  auto isVector = [](Value index) { return isa<VectorType>(index.getType()); };
+  return llvm::any_of(first, isVector) ? SmallVector<Value>() : first;
+}
+
+/// Null if the elements have no lowering.
+Value PrimFuncLowering::lowerLoad(tir::LoadOp op) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type)
+    return memref::LoadOp::create(builder, op.getBuffer(),
+                                  toIndices(op.getIndices()));
+  if (type.isScalable() || type.getRank() != 1)
+    return {};
+  auto element = cast<MemRefType>(op.getBuffer().getType()).getElementType();
+  if (element != type.getElementType())
+    return {};
+  SmallVector<Value> first = getFirst(op.getIndices(), element);
+  if (!first.empty())
+    return vector::LoadOp::create(builder, type, op.getBuffer(),
+                                  toIndices(first));
+  SmallVector<Value> elements;
+  for (int64_t lane : llvm::seq(type.getNumElements())) {
+    auto indices = llvm::map_to_vector(op.getIndices(), [&](Value index) {
+      return arithmetic.getLane(arithmetic.toSignless(index), lane);
+    });
+    elements.push_back(
+        memref::LoadOp::create(builder, op.getBuffer(), toIndices(indices)));
+  }
+  return vector::FromElementsOp::create(builder, type, elements);
+}
+
 LogicalResult PrimFuncLowering::lowerStore(tir::StoreOp op) {
-  if (isa<VectorType>(op.getValue().getType()))
-    return op.emitOpError("can't be compiled: expected one element");
-  memref::StoreOp::create(builder, op.getValue(), op.getBuffer(),
-                          toIndices(op.getIndices()));
+  Value value = op.getValue();
+  auto type = dyn_cast<VectorType>(value.getType());
+  auto element = cast<MemRefType>(op.getBuffer().getType()).getElementType();
+  if (type && (type.isScalable() || type.getRank() != 1 ||
+               element != type.getElementType()))
+    return op.emitOpError("can't be compiled: expected elements of the buffer");
+  SmallVector<Value> first;
+  if (type)
+    first = getFirst(op.getIndices(), element);
+  if (!first.empty()) {
+    vector::StoreOp::create(builder, value, op.getBuffer(), toIndices(first));
+    op.erase();
+    return success();
+  }
+  for (int64_t lane : llvm::seq(type ? type.getNumElements() : 1)) {
+    auto indices = llvm::map_to_vector(op.getIndices(), [&](Value index) {
+      return arithmetic.getLane(arithmetic.toSignless(index), lane);
+    });
+    memref::StoreOp::create(builder, arithmetic.getLane(value, lane),
+                            op.getBuffer(), toIndices(indices));
+  }
   op.erase();
   return success();
 }
@@ -405,7 +236,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
       return op->emitOpError("can't be compiled: expected arithmetic that has "
                              "a lowering");
     op->getResult(0).replaceAllUsesWith(
-        toType(value, op->getResult(0).getType()));
+        arithmetic.toType(value, op->getResult(0).getType()));
     op->erase();
     return success();
   };
@@ -435,10 +266,10 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         op.erase();
         return success();
       })
-      .Case([&](tir::ConstantOp op) { return replace(lowerConstant(op)); })
-      .Case([&](PrimOp op) { return replace(lowerPrim(op)); })
+      .Case<tir::ConstantOp, PrimOp, ShuffleOp>(
+          [&](auto op) { return replace(arithmetic.lower(op)); })
       .Case([&](CallIntrinOp op) -> LogicalResult {
-        if (Value value = lowerIntrinsic(op))
+        if (Value value = arithmetic.lower(op))
           return replace(value);
         return op.emitOpError("can't be compiled: expected an intrinsic that "
                               "has a lowering, found '")
@@ -455,12 +286,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         op.erase();
         return success();
       })
-      .Case([&](tir::LoadOp op) -> LogicalResult {
-        if (isa<VectorType>(op.getType()))
-          return op.emitOpError("can't be compiled: expected one element");
-        return replace(memref::LoadOp::create(builder, op.getBuffer(),
-                                              toIndices(op.getIndices())));
-      })
+      .Case([&](tir::LoadOp op) { return replace(lowerLoad(op)); })
       .Case([&](tir::StoreOp op) { return lowerStore(op); })
       .Case([&](tir::ForOp op) { return lowerFor(op); })
       .Case([&](AttrOp op) -> LogicalResult {
@@ -505,6 +331,9 @@ LogicalResult PrimFuncLowering::run() {
   for (Operation *op : vars)
     if (failed(lowerVar(cast<VarOp>(op))))
       return failure();
+  // Then loads and stores, because ramps say which elements are consecutive.
+  std::stable_partition(ops.begin(), ops.end(),
+                        llvm::IsaPred<tir::LoadOp, tir::StoreOp>);
   for (Operation *op : ops)
     if (failed(lower(op)))
       return failure();
