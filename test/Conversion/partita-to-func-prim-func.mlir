@@ -164,3 +164,34 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A buffer at the address of another one, as FlattenBuffer makes it.
+
+// CHECK-LABEL: func.func private @partita.flat(
+// CHECK-SAME: %[[A:[^:]*]]: memref<?x4xf32>
+// CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%[[N]]], strides: [1] : memref<?x4xf32> to memref<?xf32>
+// CHECK: %[[B:.*]] = memref.alloc() : memref<8xf32>
+// CHECK: %[[PART:.*]] = memref.reinterpret_cast %[[B]] to offset: [4], sizes: [2, 2], strides: [2, 1] : memref<8xf32> to memref<2x2xf32, strided<[2, 1], offset: 4>>
+// CHECK: memref.store %{{.*}}, %[[FLAT]]
+// CHECK: memref.store %{{.*}}, %[[PART]]
+// CHECK-NOT: tir.
+partita.module {
+  tir.prim_func private @flat(%a: memref<?x4xf32>, %x: f32) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : i64
+    %n = tir.var : i64
+    tir.buffer %a shape(%n, %c4 : i64, i64) {index_type = i64} : memref<?x4xf32>
+    %size = arith.muli %n, %c4 : i64
+    %0 = tir.call_intrin pure "tirx.buffer_data"(%a) : (memref<?x4xf32>) -> !tir.ptr<"global", f32>
+    %flat = tir.decl_buffer %0 shape(%size : i64) {index_type = i64} : !tir.ptr<"global", f32> to memref<?xf32>
+    %b = tir.alloc_buffer : memref<8xf32, "local">
+    %1 = tir.call_intrin pure "tirx.buffer_data"(%b) : (memref<8xf32, "local">) -> !tir.ptr<"local", f32>
+    %part = tir.decl_buffer %1 offset(%c4 : i64) {index_type = i64} : !tir.ptr<"local", f32> to memref<2x2xf32, strided<[2, 1], offset: 4>, "local">
+    memref.store %x, %flat[%c0] : memref<?xf32>
+    memref.store %x, %part[%c0, %c0] : memref<2x2xf32, strided<[2, 1], offset: 4>, "local">
+    tir.return
+  }
+}

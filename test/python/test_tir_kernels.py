@@ -76,6 +76,21 @@ def test_convolution():
     np.testing.assert_array_equal(*results)
 
 
+def test_lowered_by_passes():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((10, 70), dtype="float32")
+    w = rng.standard_normal((4, 10, 3), dtype="float32")
+    windows = np.lib.stride_tricks.sliding_window_view(x, 3, axis=1)
+    expected = np.einsum("cjk,ick->ij", windows, w)
+    mod = partita.IRModule.from_text(CONV)
+    passes = """LowerInitBlock ConvertBlocksToOpaque LowerMatchBuffer LowerOpaqueBlock FlattenBuffer
+        StmtSimplify LoopPartition VectorizeLoop StorageRewrite UnrollLoop RemoveNoOp"""
+    for name in passes.split():
+        mod = getattr(partita.tir.transform, name)()(mod)
+        main = partita.compile(mod, relax_pipeline=None)["main"]
+        np.testing.assert_allclose(main(x, w), expected, atol=1e-4, err_msg=name)
+
+
 # Vectors as VectorizeLoop makes them: of consecutive elements, and of every 16th one.
 VECTORS = """
 partita.module {

@@ -36,17 +36,19 @@ static CallIntrinOp getIntrinsic(Value value, StringRef name) {
              : CallIntrinOp();
 }
 
-/// The buffer that TVM's `array` describes, or null. Its memory is compact.
-static Value getBuffer(Value array) {
-  CallIntrinOp made = getIntrinsic(array, "tirx.tvm_stack_make_array");
-  CallIntrinOp data =
-      made ? getIntrinsic(made.getArgs().front(), "tirx.buffer_data")
-           : CallIntrinOp();
+Value partita::getBufferAt(Value address) {
+  CallIntrinOp data = getIntrinsic(address, "tirx.buffer_data");
   if (!data)
     return {};
   auto type = dyn_cast<MemRefType>(data.getArgs().front().getType());
   return type && type.getLayout().isIdentity() ? data.getArgs().front()
                                                : Value();
+}
+
+/// The buffer that TVM's `array` describes, or null. Its memory is compact.
+static Value getBuffer(Value array) {
+  CallIntrinOp made = getIntrinsic(array, "tirx.tvm_stack_make_array");
+  return made ? getBufferAt(made.getArgs().front()) : Value();
 }
 
 /// Erases `op` and what only it has used.

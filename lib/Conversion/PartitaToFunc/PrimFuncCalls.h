@@ -12,6 +12,9 @@
 
 namespace partita {
 
+/// The compact buffer that `address` is the begin of, or null.
+mlir::Value getBufferAt(mlir::Value address);
+
 /// Whether `op` is TVM's call of a packed function.
 bool isPackedCall(mlir::Operation *op);
 /// Replaces such a call by one of a declaration.

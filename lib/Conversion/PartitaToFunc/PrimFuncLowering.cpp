@@ -13,6 +13,7 @@
 #include "PrimFuncCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,6 +41,7 @@ private:
   LogicalResult lower(Operation *op);
   LogicalResult lowerFor(tir::ForOp op);
   LogicalResult lowerAlloc(AllocBufferOp op);
+  LogicalResult lowerDecl(DeclBufferOp op);
   LogicalResult lowerVar(VarOp op);
   LogicalResult lowerStore(tir::StoreOp op);
   Value lowerLoad(tir::LoadOp op);
@@ -136,6 +138,51 @@ LogicalResult PrimFuncLowering::lowerAlloc(AllocBufferOp op) {
   Value memref = memref::AllocOp::create(builder, plain, sizes);
   op.getResult().setType(plain);
   op.getResult().replaceAllUsesWith(memref);
+  op.erase();
+  return success();
+}
+
+/// Replaces a buffer at the address of another one by a view of its memory.
+LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
+  auto type = cast<MemRefType>(op.getType());
+  Value source = getBufferAt(op.getData());
+  if (!source || cast<MemRefType>(source.getType()).getElementType() !=
+                     type.getElementType())
+    return op.emitOpError("can't be compiled: expected the address of a "
+                          "compact buffer of the same elements");
+  SmallVector<int64_t> steps;
+  int64_t start;
+  size_t rank = type.getRank();
+  if (failed(type.getStridesAndOffset(steps, start)) ||
+      (!type.hasStaticShape() && op.getShape().size() != rank) ||
+      (ShapedType::isDynamic(start) && !op.getElemOffset()))
+    return op.emitOpError("can't be compiled: expected sizes and an offset");
+  auto get = [&](int64_t number, ValueRange values, size_t index) {
+    return ShapedType::isDynamic(number)
+               ? OpFoldResult(arithmetic.toIndex(values[index]))
+               : builder.getIndexAttr(number);
+  };
+  ValueRange offset = op.getElemOffset() ? op.getElemOffset() : ValueRange();
+  SmallVector<OpFoldResult> sizes, strides(rank);
+  for (auto [index, size] : llvm::enumerate(type.getShape()))
+    sizes.push_back(get(size, op.getShape(), index));
+  // Without strides, an element of a dimension has all that the next ones have.
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (size_t index = rank; index-- > 0;) {
+    strides[index] = op.getStrides().empty()
+                         ? stride
+                         : get(steps[index], op.getStrides(), index);
+    stride = getAsOpFoldResult(builder.createOrFold<arith::MulIOp>(
+        getValueOrCreateConstantIndexOp(builder, op.getLoc(), stride),
+        getValueOrCreateConstantIndexOp(builder, op.getLoc(), sizes[index])));
+  }
+  // All memory is the same to a processor.
+  auto plain =
+      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
+  Value view = memref::ReinterpretCastOp::create(
+      builder, plain, source, get(start, offset, 0), sizes, strides);
+  op.getResult().setType(plain);
+  op.getResult().replaceAllUsesWith(view);
   op.erase();
   return success();
 }
@@ -269,6 +316,10 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
       .Case<tir::ConstantOp, PrimOp, ShuffleOp>(
           [&](auto op) { return replace(arithmetic.lower(op)); })
       .Case([&](CallIntrinOp op) -> LogicalResult {
+        if (op.getIsPure() && op->use_empty()) {
+          op.erase();
+          return success();
+        }
         if (Value value = arithmetic.lower(op))
           return replace(value);
         return op.emitOpError("can't be compiled: expected an intrinsic that "
@@ -300,6 +351,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](AllocBufferOp op) { return lowerAlloc(op); })
+      .Case([&](DeclBufferOp op) { return lowerDecl(op); })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected plain loops and "
                                "arithmetic");
@@ -331,9 +383,10 @@ LogicalResult PrimFuncLowering::run() {
   for (Operation *op : vars)
     if (failed(lowerVar(cast<VarOp>(op))))
       return failure();
-  // Then loads and stores, because ramps say which elements are consecutive.
+  // Then loads and stores, because ramps say which elements are consecutive,
+  // and buffers at addresses, because the addresses name other buffers.
   std::stable_partition(ops.begin(), ops.end(),
-                        llvm::IsaPred<tir::LoadOp, tir::StoreOp>);
+                        llvm::IsaPred<tir::LoadOp, tir::StoreOp, DeclBufferOp>);
   for (Operation *op : ops)
     if (failed(lower(op)))
       return failure();
