@@ -362,7 +362,7 @@ partita.module @other_elements {
   tir.prim_func private @kernel(%a: memref<4xf32>, %x: i32) {
     %c0 = arith.constant 0 : index
     %0 = tir.call_intrin pure "tirx.buffer_data"(%a) : (memref<4xf32>) -> !tir.ptr<"global", f32>
-    // expected-error @below {{can't be compiled: expected the address of a compact buffer of the same elements}}
+    // expected-error @below {{can't be compiled: expected the address of a buffer of the same elements}}
     %b = tir.decl_buffer %0 : !tir.ptr<"global", f32> to memref<4xi32>
     memref.store %x, %b[%c0] : memref<4xi32>
     tir.return

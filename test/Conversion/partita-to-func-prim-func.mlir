@@ -195,3 +195,118 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A loop that is left early goes on while a flag is not set. What follows a jump
+// runs where no jump came before it in the iteration.
+
+// CHECK-LABEL: func.func private @partita.jumps(
+// CHECK: %[[SKIPS:.*]] = memref.alloc() : memref<i1>
+// CHECK: %[[LEAVES:.*]] = memref.alloc() : memref<i1>
+// CHECK: memref.store %{{.*}}, %[[LEAVES]]
+// CHECK: scf.while (%[[I:.*]] = %{{.*}}) : (i32) -> i32 {
+// CHECK: arith.cmpi slt, %[[I]]
+// CHECK: memref.load %[[LEAVES]]
+// CHECK: scf.condition
+// CHECK: ^bb0(%[[I:.*]]: i32):
+// CHECK: memref.store %{{.*}}, %[[SKIPS]]
+// CHECK: scf.if
+// CHECK-NEXT: %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT: memref.store %[[TRUE]], %[[SKIPS]]
+// CHECK: memref.store %{{.*}}, %[[LEAVES]]
+// CHECK: memref.load %[[SKIPS]]
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}}, %[[SKIPS]]
+// CHECK-NOT: %[[LEAVES]]
+// CHECK: memref.load %[[SKIPS]]
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}} : memref<16xf32>
+// CHECK: scf.yield %{{.*}} : i32
+// CHECK-NOT: tir.
+partita.module {
+  tir.prim_func private @jumps(%a: memref<16xf32>, %x: f32) {
+    %c0 = arith.constant 0 : i32
+    %c16 = arith.constant 16 : i32
+    tir.for "serial" %c0, %c16 : i32, i32 {
+    ^bb0(%i: i32):
+      %0 = arith.index_cast %i : i32 to index
+      %1 = memref.load %a[%0] : memref<16xf32>
+      %2 = arith.cmpf ogt, %1, %x : f32
+      scf.if %2 {
+        tir.call_intrin "tirx.break_loop"() : () -> ()
+      }
+      %3 = arith.cmpf oeq, %1, %x : f32
+      scf.if %3 {
+        tir.continue
+      }
+      memref.store %x, %a[%0] : memref<16xf32>
+    }
+    tir.return
+  }
+}
+
+// -----
+
+// The condition of a loop that is left is not evaluated.
+
+// CHECK-LABEL: func.func private @partita.left(
+// CHECK: scf.while : () -> () {
+// CHECK: memref.load %{{.*}} : memref<i1>
+// CHECK: %[[IS:.*]] = scf.if %{{.*}} -> (i1) {
+// CHECK: memref.load %{{.*}} : memref<16xi32>
+// CHECK: } else {
+// CHECK: scf.yield %false
+// CHECK: scf.condition(%[[IS]])
+partita.module {
+  tir.prim_func private @left(%a: memref<16xi32>, %b: memref<1xindex>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c15 = arith.constant 15 : index
+    %zero = arith.constant 0 : i32
+    scf.while : () -> () {
+      %0 = memref.load %b[%c0] : memref<1xindex>
+      %1 = memref.load %a[%0] : memref<16xi32>
+      %2 = arith.cmpi ne, %1, %zero : i32
+      scf.condition(%2)
+    } do {
+      %0 = memref.load %b[%c0] : memref<1xindex>
+      %1 = arith.addi %0, %c1 : index
+      memref.store %1, %b[%c0] : memref<1xindex>
+      %2 = arith.cmpi eq, %0, %c15 : index
+      scf.if %2 {
+        tir.break
+      }
+      scf.yield
+    }
+    tir.return
+  }
+}
+
+// -----
+
+// The strides and the offset of a parameter are in its memref.
+
+// CHECK-LABEL: func.func private @partita.strides(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32, strided<[?], offset: ?>>
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}, %[[STRIDE:.*]] = memref.extract_strided_metadata %[[A]]
+// CHECK: arith.index_cast %[[STRIDE]] : index to i64
+// CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[A]]
+// CHECK: arith.index_cast %[[OFFSET]] : index to i64
+// CHECK: scf.if
+// CHECK-NEXT: llvm.mlir.addressof
+// CHECK-NEXT: call @partita_runtime_fail
+partita.module {
+  tir.prim_func private @strides(%a: memref<4xf32, strided<[?], offset: ?>>, %b: memref<1xi64>) {
+    %c0 = arith.constant 0 : index
+    %s = tir.var : i64
+    %o = tir.var : i64
+    tir.buffer %a strides(%s : i64) offset(%o : i64) : memref<4xf32, strided<[?], offset: ?>>
+    %0 = arith.addi %s, %o : i64
+    %1 = arith.cmpi slt, %s, %0 : i64
+    tir.assert %1 "RuntimeError" ["expected ", "an offset"]
+    memref.store %0, %b[%c0] : memref<1xi64>
+    tir.return
+  }
+}

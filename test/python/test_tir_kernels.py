@@ -198,3 +198,53 @@ def test_exponents():
     for name in ("isfinite", "isinf"):
         y = run_elementwise(f'%y = tir.call_intrin pure "tirx.{name}"(%x) : (f16) -> i1', x, "i1")
         np.testing.assert_array_equal(y, getattr(np, name)(x))
+
+
+# The sum of positive numbers up to the first one that is greater than 10.
+JUMPS = """
+partita.module {
+  tir.prim_func private @sum_some(%x: memref<?xf32>, %y: memref<1xf32>) {
+    %c0 = arith.constant 0 : i64
+    %zero = arith.constant 0.0 : f32
+    %ten = arith.constant 10.0 : f32
+    %at = arith.constant 0 : index
+    %n = tir.var : i64
+    tir.buffer %x shape(%n : i64) {index_type = i64} : memref<?xf32>
+    %some = arith.cmpi slt, %c0, %n : i64
+    tir.assert %some "ValueError" ["expected ", "numbers"]
+    memref.store %zero, %y[%at] : memref<1xf32>
+    tir.for "serial" %c0, %n : i64, i64 {
+    ^bb0(%i: i64):
+      %0 = arith.index_cast %i : i64 to index
+      %1 = memref.load %x[%0] : memref<?xf32>
+      %2 = arith.cmpf ogt, %1, %ten : f32
+      scf.if %2 {
+        tir.call_intrin "tirx.break_loop"() : () -> ()
+      }
+      %3 = arith.cmpf olt, %1, %zero : f32
+      scf.if %3 {
+        tir.call_intrin "tirx.continue_loop"() : () -> ()
+      }
+      %4 = memref.load %y[%at] : memref<1xf32>
+      %5 = arith.addf %4, %1 : f32
+      memref.store %5, %y[%at] : memref<1xf32>
+    }
+    tir.return
+  }
+  relax.func @main(%x: tensor<?xf32, #relax.shape<["n"]>>) -> tensor<1xf32> {
+    %0 = relax.call_tir @sum_some(%x)
+      : (tensor<?xf32, #relax.shape<["n"]>>) -> tensor<1xf32>
+    relax.return %0 : tensor<1xf32>
+  }
+}"""
+
+
+@pytest.mark.parametrize("level", [0, 3])
+def test_jumps(level):
+    with partita.transform.PassContext(opt_level=level):
+        main = partita.compile(partita.IRModule.from_text(JUMPS))["main"]
+    assert main(np.array([1, -2, 3, 11, 4], "float32")) == [4]
+    assert main(np.array([1, -2, 3], "float32")) == [4]
+    assert main(np.array([12], "float32")) == [0]
+    with pytest.raises(RuntimeError, match="expected numbers"):
+        main(np.zeros(0, "float32"))

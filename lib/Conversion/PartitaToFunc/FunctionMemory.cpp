@@ -97,9 +97,24 @@ Value partita::getOrigin(Value value) {
   return value;
 }
 
+/// Whether `user` takes the address of a buffer for other buffers alone.
+static bool isAddressOfViews(Operation *user) {
+  auto call = dyn_cast<tir::CallIntrinOp>(user);
+  return call && call.getIntrinsic() == "tirx.buffer_data" &&
+         llvm::all_of(call->getUsers(), llvm::IsaPred<tir::DeclBufferOp>);
+}
+
+static bool isAnyResult(Operation *address, function_ref<bool(Value)> isTrue) {
+  return llvm::any_of(address->getUsers(), [&](Operation *view) {
+    return isTrue(view->getResult(0));
+  });
+}
+
 /// Whether `argument` of a prim_func may be written.
 static bool isWritten(Value argument) {
   return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+    if (isAddressOfViews(user))
+      return isAnyResult(user, isWritten);
     if (isa<bufferization::ToTensorOp, tir::BufferDeclOp, tir::ReadsOp>(user))
       return false;
     if (auto view = dyn_cast<ViewLikeOpInterface>(user))
@@ -136,7 +151,8 @@ Value FunctionLowering::makeWritable(Value value) {
 /// Whether a packed function gets `argument` of a prim_func: it may write it.
 static bool isHandedOn(Value argument) {
   return llvm::any_of(argument.getUsers(), [](Operation *user) {
-    return isa<tir::CallIntrinOp>(user);
+    return isAddressOfViews(user) ? isAnyResult(user, isHandedOn)
+                                  : isa<tir::CallIntrinOp>(user);
   });
 }
 

@@ -244,17 +244,7 @@ LogicalResult FunctionLowering::bindNames(Operation *op, Type type,
 }
 
 void FunctionLowering::failUnless(Value condition, const Twine &message) {
-  if (matchPattern(condition, m_One()))
-    return;
-  Value isWrong = builder.createOrFold<arith::XOrIOp>(
-      condition, arith::ConstantIntOp::create(builder, 1, 1));
-  auto branch = scf::IfOp::create(builder, isWrong);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Location loc = builder.getLoc();
-  Value address =
-      LLVM::AddressOfOp::create(builder, module.getMessage(loc, message.str()));
-  func::CallOp::create(builder, module.getFail(loc), address);
+  module.failUnless(builder, condition, message.str());
 }
 
 LogicalResult FunctionLowering::check(Operation *op, Type type,

@@ -7,6 +7,10 @@
 
 #include "LoweredModule.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace partita;
 
@@ -54,6 +58,20 @@ func::FuncOp LoweredModule::getFail(Location loc) {
   auto pointer = LLVM::LLVMPointerType::get(globals.getContext());
   return getFunction(loc, "partita_runtime_fail",
                      globals.getFunctionType(pointer, {}));
+}
+
+void LoweredModule::failUnless(ImplicitLocOpBuilder &builder, Value condition,
+                               StringRef message) {
+  if (matchPattern(condition, m_One()))
+    return;
+  Value isWrong = builder.createOrFold<arith::XOrIOp>(
+      condition, arith::ConstantIntOp::create(builder, 1, 1));
+  auto branch = scf::IfOp::create(builder, isWrong);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Location loc = builder.getLoc();
+  Value address = LLVM::AddressOfOp::create(builder, getMessage(loc, message));
+  func::CallOp::create(builder, getFail(loc), address);
 }
 
 func::FuncOp LoweredModule::getPackedFunc(Location loc, FunctionType type,

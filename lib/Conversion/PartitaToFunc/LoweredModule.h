@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -56,6 +57,9 @@ public:
                                  mlir::FunctionType type);
   /// The function of the runtime library that ends a call with a message.
   mlir::func::FuncOp getFail(mlir::Location loc);
+  /// Ends a call of the code with `message` unless `condition` holds.
+  void failUnless(mlir::ImplicitLocOpBuilder &builder, mlir::Value condition,
+                  llvm::StringRef message);
 
   /// The declaration of a packed function of the caller. Calls with equal
   /// descriptions share it.

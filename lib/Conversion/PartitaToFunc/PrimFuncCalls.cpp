@@ -38,17 +38,18 @@ static CallIntrinOp getIntrinsic(Value value, StringRef name) {
 
 Value partita::getBufferAt(Value address) {
   CallIntrinOp data = getIntrinsic(address, "tirx.buffer_data");
-  if (!data)
-    return {};
-  auto type = dyn_cast<MemRefType>(data.getArgs().front().getType());
-  return type && type.getLayout().isIdentity() ? data.getArgs().front()
-                                               : Value();
+  return data && isa<MemRefType>(data.getArgs().front().getType())
+             ? data.getArgs().front()
+             : Value();
 }
 
 /// The buffer that TVM's `array` describes, or null. Its memory is compact.
 static Value getBuffer(Value array) {
   CallIntrinOp made = getIntrinsic(array, "tirx.tvm_stack_make_array");
-  return made ? getBufferAt(made.getArgs().front()) : Value();
+  Value buffer = made ? getBufferAt(made.getArgs().front()) : Value();
+  return buffer && cast<MemRefType>(buffer.getType()).getLayout().isIdentity()
+             ? buffer
+             : Value();
 }
 
 /// Erases `op` and what only it has used.

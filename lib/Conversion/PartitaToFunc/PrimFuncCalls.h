@@ -12,7 +12,7 @@
 
 namespace partita {
 
-/// The compact buffer that `address` is the begin of, or null.
+/// The buffer whose memory begins at `address`, or null.
 mlir::Value getBufferAt(mlir::Value address);
 
 /// Whether `op` is TVM's call of a packed function.

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopJumps.h"
 #include "PrimFuncArithmetic.h"
 #include "PrimFuncCalls.h"
 
@@ -149,7 +150,7 @@ LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
   if (!source || cast<MemRefType>(source.getType()).getElementType() !=
                      type.getElementType())
     return op.emitOpError("can't be compiled: expected the address of a "
-                          "compact buffer of the same elements");
+                          "buffer of the same elements");
   SmallVector<int64_t> steps;
   int64_t start;
   size_t rank = type.getRank();
@@ -187,27 +188,37 @@ LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
   return success();
 }
 
-/// Replaces a variable by the size of a parameter that it is.
+/// Replaces a variable by the size, the stride or the offset of a parameter.
 LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
   for (OpOperand &use : op.getResult().getUses()) {
     auto buffer = dyn_cast<BufferDeclOp>(use.getOwner());
     if (!buffer || !isa<BlockArgument>(buffer.getBuffer()))
       continue;
-    auto position = llvm::find(buffer.getShape(), op.getResult());
-    if (position == buffer.getShape().end())
-      continue;
     builder.setInsertionPoint(op);
-    Value size = memref::DimOp::create(builder, buffer.getBuffer(),
-                                       position - buffer.getShape().begin());
+    Value number, memref = buffer.getBuffer();
+    auto size = llvm::find(buffer.getShape(), op.getResult());
+    auto stride = llvm::find(buffer.getStrides(), op.getResult());
+    if (size != buffer.getShape().end()) {
+      number = memref::DimOp::create(builder, memref,
+                                     size - buffer.getShape().begin());
+    } else if (stride != buffer.getStrides().end() ||
+               buffer.getElemOffset() == op.getResult()) {
+      auto data = memref::ExtractStridedMetadataOp::create(builder, memref);
+      number = data.getOffset();
+      if (stride != buffer.getStrides().end())
+        number = data.getStrides()[stride - buffer.getStrides().begin()];
+    } else {
+      continue;
+    }
     Type type = op.getResult().getType();
     Type signless = builder.getIntegerType(type.getIntOrFloatBitWidth());
     op.getResult().replaceAllUsesWith(arithmetic.toType(
-        arith::IndexCastOp::create(builder, signless, size), type));
+        arith::IndexCastOp::create(builder, signless, number), type));
     op.erase();
     return success();
   }
   return op.emitOpError("can't be compiled: expected a variable that is the "
-                        "size of a parameter");
+                        "size, a stride or the offset of a parameter");
 }
 
 /// The indices of the first of consecutive elements, or none where `indices`
@@ -307,9 +318,8 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
           ret.erase();
         return success();
       })
-      .Case([&](BufferDeclOp op) -> LogicalResult {
-        if (!op.getStrides().empty() || op.getElemOffset())
-          return op.emitOpError("can't be compiled: expected a compact buffer");
+      // The memref has its strides and its offset.
+      .Case([&](BufferDeclOp op) {
         op.erase();
         return success();
       })
@@ -346,6 +356,14 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         inlineBody(op, op.getBody(), {});
         return success();
       })
+      .Case([&](AssertOp op) {
+        std::string message;
+        for (Attribute part : op.getMessage())
+          message += cast<StringAttr>(part).getValue();
+        module.failUnless(builder, op.getCondition(), message);
+        op.erase();
+        return success();
+      })
       .Case([&](AttrNodeOp op) {
         op.erase();
         return success();
@@ -359,6 +377,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
 }
 
 LogicalResult PrimFuncLowering::run() {
+  lowerLoopJumps(func);
   // Calls first, because of the strings and arrays that are only theirs.
   SmallVector<Operation *> calls;
   func.walk([&](Operation *op) {
