@@ -57,8 +57,9 @@ bool ElementVectors::addAccess(Operation *op, Type type) {
       vector.getElementType() != element || !ramp ||
       getConstant(ramp.getArgs()[2]) != vector.getNumElements())
     return false;
-  if (std::exchange(lanes, vector.getNumElements()) != 0 &&
-      lanes != cast<VectorType>(type).getNumElements())
+  // All accesses have as many lanes.
+  int64_t earlier = std::exchange(lanes, vector.getNumElements());
+  if (earlier != 0 && earlier != lanes)
     return false;
   accesses.push_back(op);
   return true;

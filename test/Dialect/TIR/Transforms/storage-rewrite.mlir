@@ -303,6 +303,26 @@ tir.prim_func @vectors(%i: i32) {
   tir.return
 }
 
+// Vectors of different lengths have no element in common.
+// CHECK-LABEL: tir.prim_func @lengths
+// CHECK:         %[[B:.*]] = tir.alloc_buffer : memref<32xf32>
+// CHECK:         tir.store %{{.*}}, %[[B]]{{.*}} : vector<4xf32>
+// CHECK:         tir.load %[[B]]{{.*}} -> vector<8xf32>
+tir.prim_func @lengths(%i: i32) {
+  %v = arith.constant dense<1.0> : vector<4xf32>
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c8 = arith.constant 8 : i32
+  %b = tir.alloc_buffer : memref<32xf32>
+  %0 = arith.muli %i, %c8 overflow<nsw> : i32
+  %1 = tir.prim "Ramp"(%0, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
+  %2 = tir.prim "Ramp"(%0, %c1, %c8) : (i32, i32, i32) -> vector<8xi32>
+  tir.store %v, %b[%1] : vector<4xf32>, memref<32xf32>, vector<4xi32>
+  %3 = tir.load %b[%2] : memref<32xf32>, vector<8xi32> -> vector<8xf32>
+  "test.use"(%3) : (vector<8xf32>) -> ()
+  tir.return
+}
+
 // A view, or a pointer with another name, keeps its memory in use.
 // CHECK-LABEL: tir.prim_func @aliases
 // CHECK:         %[[B:.*]] = tir.alloc_buffer : memref<8xf32>
