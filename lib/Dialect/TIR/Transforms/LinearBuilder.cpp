@@ -214,6 +214,34 @@ static bool isUntidy(Value value, ArrayRef<Value> leaves) {
   return false;
 }
 
+/// The sum of the divisors of all remainders in `expr`.
+static int64_t addModuli(AffineExpr expr) {
+  int64_t sum = 0;
+  expr.walk([&](AffineExpr inner) {
+    if (inner.getKind() == AffineExprKind::Mod)
+      sum += cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(inner).getRHS())
+                 .getValue();
+  });
+  return sum;
+}
+
+/// The same of the tree that computes `value`.
+static int64_t addModuli(Value value, ArrayRef<Value> leaves) {
+  int64_t sum = 0;
+  SmallVector<Value> worklist = {value};
+  for (unsigned numOps = 0; !worklist.empty() && numOps != maxTreeOps;
+       ++numOps) {
+    Value inner = worklist.pop_back_val();
+    Operation *op = inner.getDefiningOp();
+    if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
+      continue;
+    if (isa<PrimOp>(op))
+      sum += getConstant(op->getOperand(1)).value_or(0);
+    llvm::append_range(worklist, op->getOperands());
+  }
+  return sum;
+}
+
 /// Where the trees that compute `roots` have each leaf for the first time.
 static SmallVector<unsigned> findPlaces(ArrayRef<Value> roots,
                                         ArrayRef<Value> leaves) {
@@ -401,6 +429,8 @@ bool tir::isSimpler(AffineExpr expr, Value value, ArrayRef<Value> leaves) {
     return false;
   unsigned numOps = countExprOps(value.getLoc(), value.getType(), expr, leaves);
   unsigned oldOps = countOps(value, leaves, maxTreeOps);
+  // As in TVM, `(x * 16 + y) % 48` is `x % 3 * 16 + y`.
   return numOps < oldOps ||
-         (isUntidy(value, leaves) && (numOps == oldOps || !hasCasts));
+         (isUntidy(value, leaves) && (numOps == oldOps || !hasCasts)) ||
+         (numOps == oldOps && addModuli(expr) < addModuli(value, leaves));
 }

@@ -63,13 +63,16 @@ static CmpIPredicate separate(CmpIPredicate predicate,
   return predicate;
 }
 
-/// Divides the inequality `sum predicate 0` by a factor that all terms have. As
+/// Divides the comparison `sum predicate 0` by a factor that all terms have. As
 /// in TVM, a number that is no multiple of it is only rounded beside one term.
 static void divideByFactor(CmpIPredicate predicate, LinearSum &sum) {
   int64_t divisor = 0;
   for (auto [term, factor] : sum.terms)
     divisor = std::gcd(divisor, factor);
-  if (divisor <= 1 || (sum.terms.size() > 1 && sum.number % divisor != 0))
+  bool isOrder =
+      predicate != CmpIPredicate::eq && predicate != CmpIPredicate::ne;
+  if (divisor <= 1 ||
+      ((sum.terms.size() > 1 || !isOrder) && sum.number % divisor != 0))
     return;
   for (auto &[term, factor] : sum.terms)
     factor /= divisor;
@@ -107,12 +110,16 @@ static bool takeDividend(CmpIPredicate predicate, LinearSum &sum,
   return true;
 }
 
-/// Brings the inequality `sum predicate 0` into a form with smaller numbers and
-/// without a quotient that is alone.
-static void simplifyInequality(CmpIPredicate predicate, LinearSum &sum,
-                               unsigned width) {
-  if (predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne)
+/// Brings the comparison `sum predicate 0` into a form with smaller numbers and
+/// without a quotient that is alone. As in TVM, an equation is only divided if
+/// one side is 0.
+static void simplifyComparison(CmpIPredicate predicate, bool hasZero,
+                               LinearSum &sum, unsigned width) {
+  if (predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne) {
+    if (hasZero)
+      divideByFactor(predicate, sum);
     return;
+  }
   do
     divideByFactor(predicate, sum);
   while (takeDividend(predicate, sum, width));
@@ -172,15 +179,28 @@ struct SimplifyCompare : OpRewritePattern<arith::CmpIOp> {
           op, rewriter.getBoolAttr(*known));
       return success();
     }
-    if (std::optional<CompareForm> tight = tighten(op, facts)) {
-      auto [predicate, lhs, rhs] = *tight;
-      rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, predicate, lhs, rhs);
+    if (succeeded(rebuild(op, facts, rewriter)))
       return success();
-    }
+    // After a quotient that is alone is gone, which can have few values.
+    std::optional<CompareForm> tight = tighten(op, facts);
+    if (!tight)
+      return failure();
+    auto [predicate, lhs, rhs] = *tight;
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, predicate, lhs, rhs);
+    return success();
+  }
+
+private:
+  /// Computes the comparison with fewer ops.
+  static LogicalResult rebuild(arith::CmpIOp op, IntegerFacts &facts,
+                               PatternRewriter &rewriter) {
+    Type type = op.getLhs().getType();
     AffineExpr sides[] = {facts.getExpr(op.getLhs()),
                           facts.getExpr(op.getRhs())};
     LinearSum sum(facts.simplify(add(sides[0], sides[1], -1))), lhs, rhs;
-    simplifyInequality(op.getPredicate(), sum,
+    bool hasZero =
+        llvm::is_contained(sides, getAffineConstantExpr(0, op.getContext()));
+    simplifyComparison(op.getPredicate(), hasZero, sum,
                        type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
     CmpIPredicate predicate = separate(op.getPredicate(), sides, sum, lhs, rhs);
     ArrayRef<Value> leaves = facts.getLeaves();

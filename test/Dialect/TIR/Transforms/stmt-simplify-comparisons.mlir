@@ -154,6 +154,53 @@ tir.prim_func @connectives(%x: i32, %y: i32, %z: i32, %a: i1, %b: i1, %c: i1) {
   tir.return
 }
 
+// A product is 0 if the other factor is. x * 4 == y * 4 stays, as in TVM.
+// CHECK-LABEL: tir.prim_func @zeros
+// CHECK-SAME:    (%[[X:.*]]: i32, %[[Y:.*]]: i32)
+// CHECK:         arith.cmpi eq, %[[X]], %c0_i32 : i32
+// CHECK:         arith.cmpi ne, %[[X]], %c0_i32 : i32
+// CHECK:         %[[DIFFERENCE:.*]] = arith.subi %[[X]], %[[Y]] overflow<nsw> : i32
+// CHECK-NEXT:    arith.cmpi eq, %[[DIFFERENCE]], %c0_i32 : i32
+// CHECK:         arith.cmpi eq, %{{.*}}, %{{.*}} : i32
+// CHECK:         %[[WRAPS:.*]] = arith.muli %[[X]], %c4_i32 : i32
+// CHECK-NEXT:    arith.cmpi eq, %[[WRAPS]], %c0_i32 : i32
+tir.prim_func @zeros(%x: i32, %y: i32) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %0 = arith.muli %x, %c4 overflow<nsw> : i32
+  %1 = arith.cmpi eq, %0, %c0 : i32
+  tir.evaluate %1 : i1
+  %2 = arith.cmpi ne, %0, %c0 : i32
+  tir.evaluate %2 : i1
+  %3 = arith.muli %y, %c4 overflow<nsw> : i32
+  %4 = arith.subi %0, %3 overflow<nsw> : i32
+  %5 = arith.cmpi eq, %4, %c0 : i32
+  tir.evaluate %5 : i1
+  %6 = arith.cmpi eq, %0, %3 : i32
+  tir.evaluate %6 : i1
+  %7 = arith.muli %x, %c4 : i32
+  %8 = arith.cmpi eq, %7, %c0 : i32
+  tir.evaluate %8 : i1
+  tir.return
+}
+
+// A quotient that can only be 0 or 1 is compared by its dividend, too.
+// CHECK-LABEL: tir.prim_func @halves
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK-NEXT:      arith.cmpi sle, %c640_i32, %[[I]] : i32
+tir.prim_func @halves() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c640 = arith.constant 640 : i32
+  %c1280 = arith.constant 1280 : i32
+  scf.for %i = %c0 to %c1280 step %c1 : i32 {
+    %0 = arith.floordivsi %i, %c640 : i32
+    %1 = arith.cmpi sle, %c1, %0 : i32
+    tir.evaluate %1 : i1
+  }
+  tir.return
+}
+
 // Bits, remainders and shifts have bounds. 1 << x can be negative.
 // CHECK-LABEL: tir.prim_func @bounds
 // CHECK-SAME:    (%[[X:.*]]: i32)

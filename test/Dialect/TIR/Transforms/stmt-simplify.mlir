@@ -607,6 +607,35 @@ tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
   tir.return
 }
 
+// (i * 16 + j) % 48 is i % 3 * 16 + j if j is below 16.
+// CHECK-LABEL: tir.prim_func @tiles
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             %[[REST:.*]] = tir.prim "FloorMod"(%[[I]], %c3_i32)
+// CHECK-NEXT:        %[[FIRST:.*]] = arith.muli %[[REST]], %c16_i32 overflow<nsw> : i32
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addi %[[FIRST]], %[[J]] overflow<nsw> : i32
+// CHECK-NEXT:        tir.evaluate %[[SUM]] : i32
+// CHECK:             %[[ODD:.*]] = tir.prim "FloorMod"(%{{.*}}, %c24_i32)
+// CHECK-NEXT:        tir.evaluate %[[ODD]] : i32
+tir.prim_func @tiles(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c16 = arith.constant 16 : i32
+  %c24 = arith.constant 24 : i32
+  %c48 = arith.constant 48 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %c16 step %c1 : i32 {
+      %0 = arith.muli %i, %c16 overflow<nsw> : i32
+      %1 = arith.addi %0, %j overflow<nsw> : i32
+      %2 = tir.prim "FloorMod"(%1, %c48) : (i32, i32) -> i32
+      tir.evaluate %2 : i32
+      %3 = tir.prim "FloorMod"(%1, %c24) : (i32, i32) -> i32
+      tir.evaluate %3 : i32
+    }
+  }
+  tir.return
+}
+
 // Products and sizes that are named. A remainder of a sum stays.
 // CHECK-LABEL: tir.prim_func @named
 // CHECK-SAME:      (%[[I:.*]]: i64, %[[J:.*]]: i64, %[[H:.*]]: i64)

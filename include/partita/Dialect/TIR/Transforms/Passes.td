@@ -390,7 +390,9 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
       comparison becomes as tight as it can be: `a <= b` is `a == b` where
       `a >= b` is known.
     - Inequalities have small numbers and no quotient alone: `x * 4 < 13` is
-      `x < 4`, and `x // 10 < 3` is `x < 30`. `min(x, 11) < 10` is `x < 10`.
+      `x < 4`, and `x // 10 < 3` is `x < 30`. `min(x, 11) < 10` is `x < 10`, and
+      `x * 4 == 0` is `x == 0`.
+    - `(x * 16 + y) % 48` is `x % 3 * 16 + y` where `y` is below 16.
     - What cancels moves into a minimum or a maximum, and what both operands have
       moves out: `min(x, y - z) + z` is `min(z + x, y)`, and `max(x + y, x + z)`
       is `max(y, z) + x`.
