@@ -78,24 +78,107 @@ static Value addTerms(IndexBuilder &indices, Value index, Value value) {
   return index;
 }
 
+/// Whether `value` depends on the variable of a loop.
+static bool dependsOnLoop(Value value) {
+  llvm::SetVector<Value> worklist;
+  worklist.insert(value);
+  for (unsigned i = 0; i != worklist.size(); ++i) {
+    Operation *op = worklist[i].getDefiningOp();
+    if (op ? op->getNumRegions() != 0 || i == maxTreeOps
+           : getDomain(cast<BlockArgument>(worklist[i])).has_value())
+      return true;
+    if (op)
+      worklist.insert_range(op->getOperands());
+  }
+  return false;
+}
+
+/// How many values `term` takes if it is the variable of a loop, or a quotient
+/// or a remainder of one, that counts from 0; 0 if the number has a name.
+static std::optional<int64_t> countValues(AffineExpr term,
+                                          ArrayRef<Value> leaves) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(term);
+  auto dim = dyn_cast<AffineDimExpr>(binary ? binary.getLHS() : term);
+  auto argument = dim ? dyn_cast<BlockArgument>(leaves[dim.getPosition()])
+                      : BlockArgument();
+  std::optional<Domain> domain =
+      argument ? getDomain(argument) : std::optional<Domain>();
+  if (!domain || domain->step != 1 || getConstant(domain->min) != 0)
+    return std::nullopt;
+  int64_t size =
+      getConstant(domain->upper ? domain->upper : domain->extent).value_or(0);
+  if (!binary)
+    return size;
+  int64_t divisor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+  if (size <= 0 || size % divisor != 0)
+    return std::nullopt;
+  return term.getKind() == AffineExprKind::Mod ? divisor : size / divisor;
+}
+
+/// Splits `expr` where TVM does: into the loops' part and the part that no loop
+/// changes, which TVM writes last. It does where the loops visit each place in
+/// steps of the same size, as they do in a slice of an array.
+static std::optional<std::pair<AffineExpr, AffineExpr>>
+splitSlice(AffineExpr expr, ArrayRef<Value> leaves) {
+  LinearSum sum(expr), loops, base;
+  SmallVector<std::pair<int64_t, int64_t>> digits;
+  llvm::SmallBitVector seen(leaves.size());
+  bool isSlice = true;
+  for (auto [term, factor] : sum.terms) {
+    std::optional<int64_t> size = countValues(term, leaves);
+    if (size)
+      digits.emplace_back(factor, *size);
+    (size ? loops : base).addTerm(term, factor);
+    term.walk([&](AffineExpr inner) {
+      auto dim = dyn_cast<AffineDimExpr>(inner);
+      if (!dim)
+        return;
+      unsigned number = dim.getPosition();
+      isSlice &= size ? !seen.test(number) : !dependsOnLoop(leaves[number]);
+      seen.set(number);
+    });
+  }
+  if (!isSlice || digits.empty() || base.terms.empty())
+    return std::nullopt;
+  llvm::sort(digits);
+  for (auto [digit, next] : llvm::zip(digits, llvm::drop_begin(digits)))
+    isSlice &= digit.second > 0 && next.first % digit.first == 0 &&
+               next.first / digit.first == digit.second;
+  if (!isSlice || digits.front().first <= 0)
+    return std::nullopt;
+  base.number = sum.number;
+  MLIRContext *context = expr.getContext();
+  return std::pair(loops.getExpr(context), base.getExpr(context));
+}
+
 /// Computes `index`, which the ops behind `last` compute, as TVM writes it, by
 /// what is known at `access`. TVM leaves places below a variable alone.
 static Value simplify(Value index, Operation *last, Operation *access) {
   Operation *sum = index.getDefiningOp();
-  if (!sum || !isIndexInteger(index.getType()))
+  Type type = index.getType();
+  if (!sum || !isIndexInteger(type))
     return index;
   IntegerFacts facts(access);
   AffineExpr expr = facts.simplify(facts.getExpr(index));
   ArrayRef<Value> leaves = facts.getLeaves();
-  if (LinearSum(expr).number < 0 || !isSimpler(expr, index, leaves))
+  auto slice = splitSlice(expr, leaves);
+  if (slice ? !hasSmallNumbers(expr, type)
+            : LinearSum(expr).number < 0 || !isSimpler(expr, index, leaves))
     return index;
   SmallVector<Operation *> made;
   for (Operation *op = access->getPrevNode(); op && op != last;
        op = op->getPrevNode())
     made.push_back(op);
   OpBuilder builder(access);
-  Value simple =
-      createExpr(builder, sum->getLoc(), index.getType(), expr, leaves, index);
+  auto create = [&](AffineExpr part) {
+    return createExpr(builder, sum->getLoc(), type, part, leaves, index);
+  };
+  Value simple = create(slice ? slice->first : expr);
+  if (slice) {
+    Value base = create(slice->second);
+    simple = arith::AddIOp::create(builder, sum->getLoc(), simple, base,
+                                   arith::IntegerOverflowFlags::nsw);
+  }
   for (Operation *op : made)
     if (op->use_empty() && op != simple.getDefiningOp())
       op->erase();
@@ -141,15 +224,27 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   return vector ? indices.offset(vector, index) : index;
 }
 
+/// Erases ops that compute `values`, which nothing uses. Their operands would
+/// seem to be used more than once.
+static void eraseUnused(ValueRange values) {
+  llvm::SetVector<Value> worklist;
+  worklist.insert_range(values);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    // Constants can be strides of the buffer.
+    if (!op || !op->use_empty() || !isPure(op) || isa<arith::ConstantOp>(op))
+      continue;
+    worklist.insert_range(op->getOperands());
+    op->erase();
+  }
+}
+
 /// Lets `access` use the flat buffer as its operand `number`.
 template <typename AccessTy>
 void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
   OpBuilder builder(access);
   IndexBuilder indices(builder, access.getLoc());
-  llvm::SmallSetVector<Operation *, 4> casts;
-  for (Value old : access.getIndices())
-    if (auto cast = old.getDefiningOp<arith::IndexCastOp>())
-      casts.insert(cast);
+  auto old = llvm::to_vector(access.getIndices());
   Operation *last = access->getPrevNode();
   Value index = getIndex(builder, access.getLoc(), access.getIndices());
   index = simplify(index, last, access);
@@ -157,9 +252,7 @@ void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
     index = indices.cast(index, builder.getIndexType());
   access->setOperand(number, flat);
   access.getIndicesMutable().assign(index);
-  for (Operation *cast : casts)
-    if (cast->use_empty())
-      cast->erase();
+  eraseUnused(old);
 }
 
 template <typename AccessTy>

@@ -240,7 +240,8 @@ def FlattenBuffer : TIRPrimFuncPass<"flatten-buffer", "FlattenBuffer"> {
   let summary = "Give buffers one dimension";
   let description = [{
     Accesses compute the place of their element from the strides and the offset
-    of the buffer. A parameter keeps its type: the accesses use a
+    of the buffer; in a slice, what no loop changes comes last. A parameter keeps
+    its type: the accesses use a
     `tir.decl_buffer` at its data. A buffer stays as it is if its sizes or
     strides are not known, or if it has a use that is no access.
 
@@ -260,8 +261,7 @@ def FlattenBuffer : TIRPrimFuncPass<"flatten-buffer", "FlattenBuffer"> {
 
     #### Differs from TVM
 
-    TVM also simplifies places that begin below a variable, and keeps the order
-    in which it finds the parts of an index.
+    TVM also simplifies places that begin below a variable.
   }];
   let statistics = [
     Statistic<"numFlattened", "flattened", "Number of buffers">,
