@@ -56,28 +56,6 @@ private:
 };
 } // namespace
 
-/// `index + value`. TVM writes sums in `value` without parentheses, and `-64`
-/// for a number that is subtracted. A sum that can wrap stays whole.
-static Value addTerms(IndexBuilder &indices, Value index, Value value) {
-  SmallVector<Value> worklist = {value};
-  while (!worklist.empty()) {
-    Value term = worklist.pop_back_val();
-    APInt number;
-    if (auto sum = term.getDefiningOp<arith::AddIOp>(); sum && isExact(sum)) {
-      worklist.append({sum.getRhs(), sum.getLhs()});
-    } else if (auto difference = term.getDefiningOp<arith::SubIOp>();
-               difference && isExact(difference) &&
-               matchPattern(difference.getRhs(), m_ConstantInt(&number)) &&
-               number.isSignedIntN(31)) {
-      worklist.append(
-          {indices.createNumber(-number.getSExtValue()), difference.getLhs()});
-    } else {
-      index = indices.add(index, term);
-    }
-  }
-  return index;
-}
-
 /// Whether `value` depends on the variable of a loop.
 static bool dependsOnLoop(Value value) {
   llvm::SetVector<Value> worklist;
@@ -91,6 +69,41 @@ static bool dependsOnLoop(Value value) {
       worklist.insert_range(op->getOperands());
   }
   return false;
+}
+
+/// `index + value`. TVM writes sums in `value` without parentheses, and `-64`
+/// for a number that is subtracted if all sizes are numbers. A sum that can
+/// wrap stays whole, and so does one that no loop changes behind one that a
+/// loop does.
+static Value addTerms(OpBuilder &builder, Location loc, Value index,
+                      Value value, bool areNumbers) {
+  IndexBuilder indices(builder, loc);
+  if (!dependsOnLoop(value) && dependsOnLoop(index))
+    return indices.add(index, value);
+  SmallVector<std::pair<Value, bool>> worklist = {{value, false}};
+  while (!worklist.empty()) {
+    auto [term, isSubtracted] = worklist.pop_back_val();
+    APInt number;
+    if (isSubtracted) {
+      Type type = getWider(index.getType(), term.getType());
+      index = arith::SubIOp::create(builder, loc, indices.cast(index, type),
+                                    indices.cast(term, type),
+                                    arith::IntegerOverflowFlags::nsw);
+    } else if (auto sum = term.getDefiningOp<arith::AddIOp>();
+               sum && isExact(sum)) {
+      worklist.append({{sum.getRhs(), false}, {sum.getLhs(), false}});
+    } else if (auto difference = term.getDefiningOp<arith::SubIOp>();
+               difference && isExact(difference) &&
+               matchPattern(difference.getRhs(), m_ConstantInt(&number)) &&
+               number.isSignedIntN(31)) {
+      Value rest = areNumbers ? indices.createNumber(-number.getSExtValue())
+                              : difference.getRhs();
+      worklist.append({{rest, !areNumbers}, {difference.getLhs(), false}});
+    } else {
+      index = indices.add(index, term);
+    }
+  }
+  return index;
 }
 
 /// How many values `term` takes if it is the variable of a loop, or a quotient
@@ -201,6 +214,7 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   };
   bool isInExpr = builder.getBlock()->getParentOp()->getNumResults() != 0;
   bool isFlat = !isInExpr && llvm::count_if(values, isSum) == 1;
+  bool areNumbers = llvm::all_of(place.strides, getConstant);
   Value index, vector;
   for (auto [value, stride] : llvm::zip_equal(values, place.strides)) {
     if (isa<VectorType>(value.getType())) {
@@ -212,7 +226,7 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
       continue;
     Value product = indices.multiply(number, stride);
     index = !index   ? product
-            : isFlat ? addTerms(indices, index, product)
+            : isFlat ? addTerms(builder, loc, index, product, areNumbers)
                      : indices.add(index, product);
   }
   if (!index && !vector)

@@ -264,6 +264,34 @@ tir.prim_func @slice(%n: i32, %x: f32, %places: memref<4xi32>) {
   tir.return
 }
 
+// Where sizes have names, a number that is subtracted stays one. What no loop
+// changes stays whole.
+// CHECK-LABEL: tir.prim_func @named
+// CHECK-SAME:    (%[[N:.*]]: i32, %[[M:.*]]: i32, %{{.*}})
+// CHECK:         scf.for %[[I:.*]] = %c0_i32 to %[[N]]
+// CHECK:             %[[ROW:.*]] = arith.muli %[[I]], %[[M]] overflow<nsw> : i32
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addi %[[ROW]], %[[I]] overflow<nsw> : i32
+// CHECK-NEXT:        arith.subi %[[SUM]], %c1_i32 overflow<nsw> : i32
+// CHECK:             %[[LAST:.*]] = arith.subi %[[N]], %c1_i32 overflow<nsw> : i32
+// CHECK:             %[[NEXT:.*]] = arith.muli %[[I]], %[[M]] overflow<nsw> : i32
+// CHECK-NEXT:        arith.addi %[[NEXT]], %[[LAST]] overflow<nsw> : i32
+tir.prim_func @named(%n: i32, %m: i32, %x: f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tir.alloc_buffer shape(%n, %m : i32, i32) : memref<?x?xf32>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %0 = arith.subi %i, %c1 overflow<nsw> : i32
+    %i0 = arith.index_cast %i : i32 to index
+    %i1 = arith.index_cast %0 : i32 to index
+    memref.store %x, %a[%i0, %i1] : memref<?x?xf32>
+    %1 = arith.subi %n, %c1 overflow<nsw> : i32
+    %i2 = arith.index_cast %i : i32 to index
+    %i3 = arith.index_cast %1 : i32 to index
+    memref.store %x, %a[%i2, %i3] : memref<?x?xf32>
+  }
+  tir.return
+}
+
 // The place in a buffer of one dimension is simplified, too, and the parts of a
 // number come together.
 // CHECK-LABEL: tir.prim_func @parts
