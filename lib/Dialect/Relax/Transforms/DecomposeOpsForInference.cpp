@@ -87,24 +87,31 @@ ShapeOp partita::relax::decomposeShape(TensorToShapeOp op,
   return shape;
 }
 
+/// All ops of a kind: to replace one can erase others.
+template <typename OpTy>
+static SmallVector<OpTy> collect(FuncOp func) {
+  SmallVector<OpTy> ops;
+  func.walk([&](OpTy op) { ops.push_back(op); });
+  return ops;
+}
+
 int64_t partita::relax::decomposeForInference(FuncOp func) {
   int64_t count = 0;
   // As in TVM, who runs this pass does not train.
-  func.walk([&](BatchNormOp norm) {
+  for (BatchNormOp norm : collect<BatchNormOp>(func)) {
     if (!hasRankedTensors(norm))
-      return;
+      continue;
     OpBuilder builder(norm);
     Value result =
         normalize(builder, norm, norm.getMovingMean(), norm.getMovingVar());
-    norm.replaceAllUsesWith(ValueRange{
-        result,
-        castTo(builder, norm.getMovingMean(), norm.getNewMean().getType()),
-        castTo(builder, norm.getMovingVar(), norm.getNewVar().getType())});
-    norm.erase();
+    Value mean =
+        castTo(builder, norm.getMovingMean(), norm.getNewMean().getType());
+    Value variance =
+        castTo(builder, norm.getMovingVar(), norm.getNewVar().getType());
+    replaceFields(builder, norm, {result, mean, variance});
     ++count;
-  });
-  SmallVector<TensorToShapeOp> shapes;
-  func.walk([&](TensorToShapeOp op) { shapes.push_back(op); });
+  }
+  SmallVector<TensorToShapeOp> shapes = collect<TensorToShapeOp>(func);
   DenseSet<StringAttr> names;
   bool isMoreKnown = false;
   if (!shapes.empty())

@@ -32,7 +32,9 @@ static Value expand(OpBuilder &builder, Location loc, Value vector,
 
 Value partita::relax::normalize(OpBuilder &builder, BatchNormOp norm,
                                 Value mean, Value variance) {
-  Location loc = norm.getLoc();
+  // A tuple has the name in this case.
+  Location loc =
+      hasFieldVariables(norm) ? withoutName(norm.getLoc()) : norm.getLoc();
   auto type = cast<RankedTensorType>(norm.getResult().getType());
   int64_t axis = fromFront(norm.getAxis(), type.getRank());
   auto expanded = [&](Value vector) {
@@ -53,6 +55,30 @@ Value partita::relax::normalize(OpBuilder &builder, BatchNormOp norm,
     result =
         AddOp::create(builder, loc, type, result, expanded(norm.getBeta()));
   return result;
+}
+
+bool partita::relax::hasFieldVariables(BatchNormOp norm) {
+  return llvm::any_of(norm->getUsers(), llvm::IsaPred<AliasOp>);
+}
+
+void partita::relax::replaceFields(OpBuilder &builder, BatchNormOp norm,
+                                   ValueRange values) {
+  if (hasFieldVariables(norm)) {
+    Value tuple = TupleOp::create(builder, norm.getLoc(), values);
+    for (OpResult result : norm->getResults())
+      for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
+        if (!isa<AliasOp>(user))
+          continue;
+        builder.setInsertionPoint(user);
+        auto item = TupleGetItemOp::create(builder, user->getLoc(), tuple,
+                                           result.getResultNumber());
+        item->setDiscardableAttrs(user->getDiscardableAttrDictionary());
+        user->replaceAllUsesWith(item);
+        user->erase();
+      }
+  }
+  norm.replaceAllUsesWith(values);
+  norm.erase();
 }
 
 namespace {

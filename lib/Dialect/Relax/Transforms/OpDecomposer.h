@@ -26,6 +26,14 @@ llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &builder,
 mlir::Value normalize(mlir::OpBuilder &builder, BatchNormOp norm,
                       mlir::Value mean, mlir::Value variance);
 
+/// Whether a variable is a field of the tuple that `norm` gives in TVM.
+bool hasFieldVariables(BatchNormOp norm);
+
+/// Replaces `norm` by `values`. As in TVM, variables that were its fields are
+/// fields of a tuple with its name.
+void replaceFields(mlir::OpBuilder &builder, BatchNormOp norm,
+                   mlir::ValueRange values);
+
 /// The rewrite of DecomposeOpsForInference; returns how many ops it replaced.
 int64_t decomposeForInference(FuncOp func);
 

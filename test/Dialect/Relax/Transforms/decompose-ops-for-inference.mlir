@@ -47,6 +47,23 @@ partita.module @decomposed {
     relax.return %0#0 : tensor<2xf32>
   }
 
+  // Variables for the fields: the tuple keeps its own, as in TVM.
+  // CHECK-LABEL: relax.func @fields
+  // CHECK-SAME: (%{{.*}}, %[[P:.*]]: tensor<2xf32>)
+  relax.func @fields(%x: tensor<2xf32>, %p: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+    // CHECK: %[[R:.*]] = relax.divide
+    // CHECK-NEXT: %[[T:.*]] = relax.tuple(%[[R]], %[[P]], %[[P]]) : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    // CHECK-NEXT: %y = relax.tuple_get_item %[[T]][0]
+    // CHECK-NEXT: %[[E:.*]] = relax.exp %y
+    // CHECK-NEXT: %m = relax.tuple_get_item %[[T]][1]
+    // CHECK-NEXT: relax.return %[[E]], %m
+    %0:3 = relax.nn.batch_norm %x, %p, %p, %p, %p axis = 0 center = false scale = false training = false : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+    %y = relax.alias %0#0 : tensor<2xf32>
+    %e = relax.exp %y : tensor<2xf32>
+    %m = relax.alias %0#1 : tensor<2xf32>
+    relax.return %e, %m : tensor<2xf32>, tensor<2xf32>
+  }
+
   // Names of dimensions, also of the channels, and types that know more or less.
   // CHECK-LABEL: relax.func @symbolic
   relax.func @symbolic(%x: tensor<?x?xf32, #relax.shape<["n", "c"]>>, %p: tensor<?xf32, #relax.shape<["c"]>>) -> tensor<?x?xf32, #relax.shape<["n", "c"]>> {

@@ -2,11 +2,31 @@
 // RUN: partita-opt %s --relax-decompose-ops-for-training --relax-decompose-ops-for-training | FileCheck %s
 // RUN: partita-opt %s --relax-decompose-ops-for-training=func-name=layer_norm | FileCheck %s --check-prefix=ONE
 
-// ONE: relax.nn.batch_norm
+// ONE-COUNT-2: relax.nn.batch_norm
 // ONE: relax.variance
 // ONE: relax.nn.layer_norm
 
 partita.module @m {
+  // Variables for the fields: TVM's tuples, of the data's statistics and of the
+  // new ones, stay.
+  // CHECK-LABEL: relax.func @fields
+  // CHECK-SAME: (%x: tensor<4x2xf32>, %[[P:.*]]: tensor<2xf32>)
+  // CHECK: %[[MEAN:.*]] = relax.mean %x axis = [0]
+  // CHECK: %[[VAR:.*]] = relax.variance %x axis = [0]
+  // CHECK: %[[R:.*]] = relax.divide
+  // CHECK-NEXT: %[[T:.*]] = relax.tuple(%[[R]], %[[MEAN]], %[[VAR]])
+  // CHECK-NEXT: %[[Y:.*]] = relax.tuple_get_item %[[T]][0]
+  // CHECK: %[[M:.*]] = relax.add
+  // CHECK: %[[V:.*]] = relax.add
+  // CHECK-NEXT: %[[U:.*]] = relax.tuple(%[[Y]], %[[M]], %[[V]])
+  // CHECK-NEXT: %y = relax.tuple_get_item %[[U]][0]
+  // CHECK-NEXT: relax.return %y
+  relax.func @fields(%x: tensor<4x2xf32>, %p: tensor<2xf32>) -> tensor<4x2xf32> {
+    %0:3 = relax.nn.batch_norm %x, %p, %p, %p, %p axis = 1 center = false scale = false : (tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>)
+    %y = relax.alias %0#0 : tensor<4x2xf32>
+    relax.return %y : tensor<4x2xf32>
+  }
+
   // CHECK-LABEL: relax.func @batch_norm
   // CHECK: %[[MEAN:.*]] = relax.mean %x axis = [0, 2] : tensor<?x4x2xf32, #relax.shape<["n", 4, 2]>> -> tensor<4xf32>
   // CHECK: %[[VAR:.*]] = relax.variance %x axis = [0, 2] : {{.*}} -> tensor<4xf32>

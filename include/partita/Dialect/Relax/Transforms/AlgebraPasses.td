@@ -131,7 +131,6 @@ def DecomposeOpsForTraining
 
     #### Differs from TVM
 
-    - The tuple that a `batch_norm` gave has no variable. Its fields stand for it.
     - Normalizations of tensors of unknown rank are left alone, and so is a
       layer_norm of other axes than the last ones, for which TVM multiplies by
       parameters of another shape.

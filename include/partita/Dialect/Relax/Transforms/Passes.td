@@ -632,8 +632,7 @@ def DecomposeOpsForInference
 
     #### Differs from TVM
 
-    - The tuple that a `batch_norm` gave has no variable. Its fields stand for it.
-    - Types are inferred again only where a `tensor_to_shape` is decomposed.
+    Types are inferred again only where a `tensor_to_shape` is decomposed.
   }];
   let options = [
     Option<"funcName", "func-name", "std::string", /*default=*/"",

@@ -46,13 +46,18 @@ static bool decomposeBatchNorm(BatchNormOp norm) {
   Value mean = MeanOp::create(builder, loc, norm.getData(), axesAttr);
   Value variance = VarianceOp::create(builder, loc, norm.getData(), axesAttr);
   Value result = normalize(builder, norm, mean, variance);
+  // TVM's tuple for the statistics of the data.
+  if (hasFieldVariables(norm)) {
+    Value tuple = TupleOp::create(builder, withName(loc, "lv"),
+                                  ValueRange{result, mean, variance});
+    result = TupleGetItemOp::create(builder, withName(loc, "lv"), tuple, 0);
+  }
   SmallVector<Value> values = {
       result, update(builder, norm, norm.getMovingMean(), mean),
       update(builder, norm, norm.getMovingVar(), variance)};
   for (auto [value, old] : llvm::zip_equal(values, norm.getResults()))
     value.setType(old.getType());
-  norm.replaceAllUsesWith(values);
-  norm.erase();
+  replaceFields(builder, norm, values);
   return true;
 }
 
@@ -103,12 +108,17 @@ struct DecomposeOpsForTraining
     if (!funcName.empty() && getOperation().getSymName() != funcName)
       return markAllAnalysesPreserved();
     int64_t count = 0;
+    // To replace one can erase other ops.
+    SmallVector<Operation *> norms;
     getOperation().walk([&](Operation *op) {
+      if (isa<BatchNormOp, LayerNormOp>(op))
+        norms.push_back(op);
+    });
+    for (Operation *op : norms)
       if (auto norm = dyn_cast<BatchNormOp>(op))
         count += decomposeBatchNorm(norm);
-      else if (auto norm = dyn_cast<LayerNormOp>(op))
-        count += decomposeLayerNorm(norm);
-    });
+      else
+        count += decomposeLayerNorm(cast<LayerNormOp>(op));
     // No batch_norm of known rank is left.
     int64_t others = decomposeForInference(getOperation());
     numDecomposed += count + others;
