@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Algebra/Utils.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -107,35 +108,19 @@ static void fold(BatchNormOp norm, Conv2DOp conv) {
   norm.erase();
 }
 
-/// Drops other names of values, and what nothing uses, outside of dataflow
-/// blocks. TVM's rewriter does that whether it finds something or not.
-static bool dropUnused(FuncOp func) {
-  bool changed = false;
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(func.getBody().front()))) {
-    // A field of several results is no name in TVM.
-    if (auto alias = dyn_cast<AliasOp>(op))
-      if (Operation *def = alias.getValue().getDefiningOp();
-          !def || def->getNumResults() == 1)
-        alias.getResult().replaceAllUsesWith(alias.getValue());
-    if (isa<DataflowOp>(op) || !isOpTriviallyDead(&op))
-      continue;
-    op.erase();
-    changed = true;
-  }
-  return changed;
-}
-
 namespace {
 struct FoldBatchnormToConv2D
-    : partita::relax::impl::FoldBatchnormToConv2DBase<FoldBatchnormToConv2D> {
-  using FoldBatchnormToConv2DBase::FoldBatchnormToConv2DBase;
+    : BindingPass<partita::relax::impl::FoldBatchnormToConv2DBase<
+          FoldBatchnormToConv2D>> {
+  using BindingPass::BindingPass;
 
   void runOnOperation() override {
+    FuncOp func = getOperation();
+    if (func.isExternal() || isPrimitive(func))
+      return markAllAnalysesPreserved();
     bool changed = false;
     SmallVector<BatchNormOp> norms;
-    if (!isPrimitive(getOperation()))
-      getOperation().walk([&](BatchNormOp norm) { norms.push_back(norm); });
+    func.walk([&](BatchNormOp norm) { norms.push_back(norm); });
     for (BatchNormOp norm : norms) {
       if (skipTraining && norm.getTraining())
         continue;
@@ -145,10 +130,10 @@ struct FoldBatchnormToConv2D
         changed = true;
       }
     }
-    if (!isPrimitive(getOperation()) && !getOperation().isExternal())
-      changed |= dropUnused(getOperation());
-    if (!changed)
-      markAllAnalysesPreserved();
+    if (!changed && !hasPlainBindings(func))
+      return markAllAnalysesPreserved();
+    if (failed(cleanUp(func, patterns)))
+      signalPassFailure();
   }
 };
 } // namespace

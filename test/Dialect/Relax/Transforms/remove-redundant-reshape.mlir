@@ -2,6 +2,32 @@
 // RUN: partita-opt %s --relax-remove-redundant-reshape | partita-opt - --relax-remove-redundant-reshape | FileCheck %s
 
 partita.module {
+  // Outside of dataflow blocks, TVM's rewriter cleans up whatever it finds.
+  // CHECK-LABEL: relax.func @plain_bindings
+  // CHECK-NEXT: %[[A:.*]] = relax.exp %x
+  // CHECK-NEXT: %[[C:.*]] = relax.add %[[A]], %[[A]]
+  // CHECK-NEXT: relax.return %[[C]]
+  relax.func @plain_bindings(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.exp %x : tensor<4xf32>
+    %1 = relax.exp %x : tensor<4xf32>
+    %2 = relax.add %0, %1 : tensor<4xf32>
+    %3 = relax.negative %x : tensor<4xf32>
+    relax.return %2 : tensor<4xf32>
+  }
+
+  // CHECK-LABEL: relax.func @block_bindings
+  // CHECK: relax.exp
+  // CHECK-NEXT: relax.exp
+  relax.func @block_bindings(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.dataflow -> tensor<4xf32> {
+      %0 = relax.exp %x : tensor<4xf32>
+      %1 = relax.exp %x : tensor<4xf32>
+      %2 = relax.add %0, %1 : tensor<4xf32>
+      relax.output %2 : tensor<4xf32>
+    }
+    relax.return %y : tensor<4xf32>
+  }
+
   // Reshapes of reshapes are one, and a reshape to the same shape is none.
   // CHECK-LABEL: relax.func @chain
   relax.func @chain(%x: tensor<?x6xf32, #relax.shape<["n", 6]>>) -> (tensor<?x6xf32, #relax.shape<["n", 6]>>, tensor<?xf32, #relax.shape<["n * 6"]>>) {

@@ -271,7 +271,8 @@ def RemoveRedundantReshape
     %1 = relax.reshape %x, %t : tensor<2x3xf32> -> tensor<3x2xf32>
     ```
 
-    What nothing uses is erased.
+    Then bindings are canonicalized, and equal and unused values dropped: as in
+    TVM, outside of dataflow blocks also where no reshape is.
   }];
   let statistics = [
     Statistic<"numDropped", "dropped", "Number of reshapes that were dropped">,

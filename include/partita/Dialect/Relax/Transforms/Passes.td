@@ -433,8 +433,6 @@ def FoldBatchnormToConv2D
     - Names that nothing uses do not hinder the pass.
     - Nothing is folded where the new statistics or the result of the convolution
       have other uses. TVM copies the convolution.
-    - Outside of dataflow blocks, other names and code that nothing uses go, as in
-      TVM. In a block they stay; TVM drops them.
     - Shapes that are variables stay. TVM forgets them.
     - `skip-training` leaves batch norms alone that compute statistics of their
       data, so that the numbers stay. The default pipelines set it.

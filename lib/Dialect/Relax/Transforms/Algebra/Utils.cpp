@@ -98,6 +98,18 @@ LogicalResult partita::relax::cleanUp(FuncOp func,
   return success(succeeded(canonicalizeBindings(func, patterns)));
 }
 
+bool partita::relax::hasPlainBindings(FuncOp func) {
+  if (func.isExternal())
+    return false;
+  // What has no variable is written where it is used.
+  return llvm::any_of(
+      func.getBody().front().without_terminator(), [](Operation &op) {
+        bool isPart = isa<ConstantOp, ShapeOp, PrimValueOp, TupleOp,
+                          TupleGetItemOp, MatchCastOp, ExternFuncOp>(op);
+        return !isa<DataflowOp>(op) && (!isPart || isa<NameLoc>(op.getLoc()));
+      });
+}
+
 bool partita::relax::keepsElementType(MatmulOp op) {
   auto getElementType = [](Value value) {
     std::optional<TensorInfo> info = TensorInfo::get(value.getType());

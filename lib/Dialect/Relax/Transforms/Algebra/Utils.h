@@ -49,6 +49,10 @@ int64_t applyRule(FuncOp func, Rule rule);
 llvm::LogicalResult cleanUp(FuncOp func,
                             const mlir::FrozenRewritePatternSet &patterns);
 
+/// Whether variables are bound outside of dataflow blocks. TVM's rewriter
+/// cleans up what it visits there, whether it finds something or not.
+bool hasPlainBindings(FuncOp func);
+
 /// A pass that applies one rule to functions, over its generated class `Base`.
 template <typename Base>
 class RulePass : public BindingPass<Base> {
@@ -60,7 +64,7 @@ protected:
   void apply(Rule rule, mlir::Pass::Statistic &count) {
     int64_t number = applyRule(this->getOperation(), rule);
     count += number;
-    if (number == 0)
+    if (number == 0 && !hasPlainBindings(this->getOperation()))
       return this->markAllAnalysesPreserved();
     if (failed(cleanUp(this->getOperation(), this->patterns)))
       this->signalPassFailure();

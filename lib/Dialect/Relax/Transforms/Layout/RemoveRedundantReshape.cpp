@@ -7,6 +7,8 @@
 
 #include "Utils.h"
 
+#include "../Algebra/Utils.h"
+
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 namespace partita::relax {
@@ -29,21 +31,29 @@ static bool haveSameShape(Type a, Type b) {
 
 namespace {
 struct RemoveRedundantReshape
-    : partita::relax::impl::RemoveRedundantReshapeBase<RemoveRedundantReshape> {
+    : BindingPass<partita::relax::impl::RemoveRedundantReshapeBase<
+          RemoveRedundantReshape>> {
   void runOnOperation() override {
     FuncOp func = getOperation();
     if (func.isExternal() || isPrimitive(func))
       return markAllAnalysesPreserved();
     // In program order, so that no reshape takes a reshape any more.
+    bool changed = hasPlainBindings(func);
     func.walk<WalkOrder::PreOrder>([&](ReshapeOp reshape) {
-      if (auto before = reshape.getX().getDefiningOp<ReshapeOp>())
+      if (auto before = reshape.getX().getDefiningOp<ReshapeOp>()) {
         reshape.getXMutable().assign(before.getX());
+        changed = true;
+      }
       if (!haveSameShape(reshape.getX().getType(), reshape.getType()))
         return;
       reshape.getResult().replaceAllUsesWith(reshape.getX());
       ++numDropped;
+      changed = true;
     });
-    dropLikeRewriter(func);
+    if (!changed)
+      return markAllAnalysesPreserved();
+    if (failed(cleanUp(func, patterns)))
+      signalPassFailure();
   }
 };
 } // namespace
