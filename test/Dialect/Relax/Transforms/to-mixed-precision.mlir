@@ -141,6 +141,25 @@ partita.module {
     relax.return %y#0, %y#1 : tensor<4x8xf32>, tensor<4x8xf32>
   }
 
+  // Two variables for fields of one tuple: each is converted by itself.
+  // CHECK-LABEL: relax.func @variables
+  relax.func @variables(%x: tensor<8x4xf32>) -> tensor<4x4xf32> {
+    // CHECK: %[[S:.*]]:2 = relax.split %x
+    // CHECK-NEXT: %a = relax.alias %[[S]]#0 : tensor<4x4xf32>
+    // CHECK-NEXT: %[[A:.*]] = relax.astype %a : tensor<4x4xf32> -> tensor<4x4xf16>
+    // CHECK-NEXT: %b = relax.alias %[[S]]#1 : tensor<4x4xf32>
+    // CHECK-NEXT: %[[B:.*]] = relax.astype %b : tensor<4x4xf32> -> tensor<4x4xf16>
+    // CHECK-NEXT: relax.matmul %[[A]], %[[B]]
+    %y = relax.dataflow -> tensor<4x4xf32> {
+      %0:2 = relax.split %x {axis = 0 : i64, indices_or_sections = 2 : i64} : (tensor<8x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+      %a = relax.alias %0#0 : tensor<4x4xf32>
+      %b = relax.alias %0#1 : tensor<4x4xf32>
+      %1 = relax.matmul %a, %b : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+      relax.output %1 : tensor<4x4xf32>
+    }
+    relax.return %y : tensor<4x4xf32>
+  }
+
   // A value that products of a later block use is converted there.
   // CHECK-LABEL: relax.func @blocks
   relax.func @blocks(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {

@@ -175,6 +175,14 @@ static bool isField(Operation *op) {
   return def && def->getNumResults() > 1;
 }
 
+/// Whether variables are two fields of the tuple that `op` gives in TVM, where
+/// such a tuple keeps its elements: each variable is cast by itself.
+static bool hasFields(Operation *op) {
+  return llvm::count_if(op->getResults(), [](Value result) {
+           return llvm::any_of(result.getUsers(), isField);
+         }) > 1;
+}
+
 void ToMixedPrecision::findNeeds(Operation *op) {
   if (isa<OutputOp>(op)) {
     for (auto [operand, result] :
@@ -331,6 +339,7 @@ void ToMixedPrecision::finish(Operation *op, bool prefersHalf) {
   OpBuilder builder(op->getContext());
   Block &block = *op->getBlock();
   builder.setInsertionPointAfter(op);
+  bool keepsFields = hasFields(op);
   std::optional<unsigned> whole = findWholeOutput(op);
   if (llvm::none_of(op->getResults(),
                     [&](Value result) { return originals.contains(result); }))
@@ -359,7 +368,9 @@ void ToMixedPrecision::finish(Operation *op, bool prefersHalf) {
     bool isUsed = llvm::any_of(value.getUsers(), [&](Operation *user) {
       return !isa<OutputOp>(user) && block.findAncestorOpInBlock(*user);
     });
-    Value half = isUsed ? castTo(builder, value, withNeeds(value)) : value;
+    Value half = isUsed && !keepsFields
+                     ? castTo(builder, value, withNeeds(value))
+                     : value;
     if (half != value)
       replaceIn(block, value, half);
     output.fields.push_back(value);
