@@ -109,6 +109,34 @@ partita.module @fields {
 
 // -----
 
+// A variable that is a field is read again in front of the call, as in TVM.
+partita.module @variables {
+  // CHECK-LABEL: relax.func @main
+  // CHECK: %[[T:.*]]:2 = relax.call_tir @two
+  // CHECK-NEXT: %[[P:.*]] = relax.alias %[[T]]#0
+  // CHECK-NEXT: %[[Y:.*]] = relax.call @fused_k_k(%[[P]])
+  // CHECK-NEXT: %[[Q:.*]] = relax.alias %[[T]]#1
+  // CHECK-NEXT: %[[Z:.*]] = relax.call @fused_k_k(%[[Q]])
+  // CHECK-NEXT: relax.output %[[Y]], %[[Z]]
+  relax.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %y:2 = relax.dataflow -> tensor<8xf32>, tensor<8xf32> {
+      %0:2 = relax.call_tir @two(%x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+      %p = relax.alias %0#0 : tensor<8xf32>
+      %q = relax.alias %0#1 : tensor<8xf32>
+      %1 = relax.call_tir @k(%p) : (tensor<8xf32>) -> tensor<8xf32>
+      %2 = relax.call_tir @k(%1) : (tensor<8xf32>) -> tensor<8xf32>
+      %3 = relax.call_tir @k(%q) : (tensor<8xf32>) -> tensor<8xf32>
+      %4 = relax.call_tir @k(%3) : (tensor<8xf32>) -> tensor<8xf32>
+      relax.output %2, %4 : tensor<8xf32>, tensor<8xf32>
+    }
+    relax.return %y#0, %y#1 : tensor<8xf32>, tensor<8xf32>
+  }
+  tir.prim_func private @k(memref<8xf32>, memref<8xf32>) attributes {op_pattern = 0 : i64}
+  tir.prim_func private @two(memref<8xf32>, memref<8xf32>, memref<8xf32>) attributes {op_pattern = 8 : i64}
+}
+
+// -----
+
 // A group that nothing uses goes, as in TVM. A function that opts out stays.
 partita.module @dead {
   // CHECK-LABEL: relax.func @main

@@ -69,6 +69,8 @@ private:
   SetVector<unsigned> outputs;
 
   SmallVector<Argument> arguments;
+  /// The results of ops with several ones that variables of the group are.
+  DenseSet<Value> resultFields;
   llvm::DenseSet<Value> seen;
   /// Tuples from which the group only takes fields, with the fields' numbers.
   llvm::MapVector<Value, llvm::SetVector<int64_t>> fieldsOf;
@@ -109,12 +111,18 @@ void GroupFunction::addArguments(Value value) {
 }
 
 ArrayRef<Argument> GroupFunction::findArguments() {
+  for (unsigned index : group.bindings)
+    if (auto [op, field] = bindings.get()[index]; field && !ops.contains(op))
+      resultFields.insert(op->getResult(*field));
   for (Operation *op : ops)
     for (Value operand : op->getOperands()) {
       if (auto item = dyn_cast<TupleGetItemOp>(op); item && !isInGroup(operand))
         fieldsOf[operand].insert(item.getIndex());
       else if (isa<TupleType>(operand.getType()))
         wholeTuples.insert(operand);
+      if (Operation *def = operand.getDefiningOp();
+          isa<AliasOp>(op) && def && def->getNumResults() > 1)
+        resultFields.insert(operand);
       addArguments(operand);
     }
   SmallVector<Argument> expanded;
@@ -331,13 +339,16 @@ void GroupFunction::create(UniqueFunctions &functions) {
   OpBuilder builder(last->getBlock()->getTerminator());
   FuncOp func = createFunction(builder);
   Location variable = NameLoc::get(builder.getStringAttr("lv"));
+  // A variable that is a field is read again where the call is.
   SmallVector<Value> operands;
-  for (const Argument &argument : arguments)
-    operands.push_back(
-        argument.field ? TupleGetItemOp::create(builder, variable,
-                                                argument.value, *argument.field)
-                             .getResult()
-                       : argument.value);
+  for (const Argument &argument : arguments) {
+    Value value = argument.value;
+    if (argument.field)
+      value = TupleGetItemOp::create(builder, variable, value, *argument.field);
+    else if (resultFields.contains(value))
+      value = AliasOp::create(builder, variable, value);
+    operands.push_back(value);
+  }
   if (!freeNames.empty()) {
     SmallVector<Dim> dims;
     for (Attribute name : freeNames)
