@@ -46,6 +46,27 @@ def test_what_is_exported_is_the_module_as_it_is_now():
     assert "relax.matmul" in names
 
 
+def test_runtime_modules_in_attributes_are_kept():
+    # RunCodegen and AttachExternModules leave them in external_mods.
+    saved = json.loads((MODELS / "mlp.json").read_text())
+    nodes = saved["nodes"]
+    (root,) = [node for node in nodes if node["type"] == "ir.IRModule"]
+    root["data"]["attrs"] = len(nodes) + 4
+    count = len(nodes)
+    nodes += [
+        {"type": "ffi.String", "data": "external_mods"},
+        {"type": "ffi.Module", "data": "QUJD"},
+        {"type": "ffi.Array", "data": [count + 1]},
+        {"type": "ffi.Map", "data": [count, count + 2]},
+        {"type": "ir.DictAttrs", "data": {"__dict__": count + 3}},
+    ]
+    module = partita.IRModule.from_tvm_json(json.dumps(saved))
+    folded = relax.transform.FoldConstant()(module)
+    for each in (module, folded):
+        written = json.loads(each.to_tvm_json())["nodes"]
+        assert {"type": "ffi.Module", "data": "QUJD"} in written
+
+
 def test_what_the_dialects_lack_is_kept_unless_strict():
     text = (MODELS / "golden" / "mlp.LegalizeOps.json").read_text()
     assert "tir.opaque_body" not in str(partita.IRModule.from_tvm_json(text))

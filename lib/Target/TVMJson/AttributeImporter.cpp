@@ -154,8 +154,8 @@ static bool isOtherValue(NodeTable &table, const Node &node) {
              return entry.first.type != "ffi.String";
            });
   }
-  return llvm::is_contained({"ffi.Bytes", "ffi.Dict", "ffi.List", "ffi.Shape",
-                             "ffi.Tensor", "Device"},
+  return llvm::is_contained({"ffi.Bytes", "ffi.Dict", "ffi.List", "ffi.Module",
+                             "ffi.Shape", "ffi.Tensor", "Device"},
                             node.type);
 }
 
