@@ -1,5 +1,11 @@
 // RUN: partita-opt %s --split-input-file --verify-diagnostics \
 // RUN:     '--relax-bind-symbolic-vars=binding-map=n=3' | FileCheck %s
+// RUN: partita-opt %s --split-input-file -O0 \
+// RUN:     '--relax-bind-symbolic-vars=binding-map=n=3' 2>&1 | FileCheck %s --check-prefix=OFF
+
+// As in TVM, the pass has level 1.
+// OFF-LABEL: relax.func @computed(
+// OFF: relax.shape ["min(
 
 partita.module {
   // Conditions and casts of numbers are computed. A number that is no integer

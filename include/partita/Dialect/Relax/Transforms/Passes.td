@@ -72,7 +72,7 @@ def CanonicalizeBindings
 }
 
 def BindSymbolicVars
-    : RelaxModulePass<"bind-symbolic-vars", "BindSymbolicVars"> {
+    : RelaxModulePass<"bind-symbolic-vars", "BindSymbolicVars", 1> {
   let summary = "Replace names of dimensions by sizes";
   let description = [{
     In each `relax.func`, or in the one that `func-name` names, replaces the
