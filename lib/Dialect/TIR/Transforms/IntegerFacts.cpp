@@ -248,6 +248,21 @@ AffineExpr IntegerFacts::divide(AffineExpr expr, int64_t divisor, bool isMod) {
                   : getQuotient(whole, left);
     return isMod ? add(multiply(result, factor), restExpr, 1) : result;
   }
+  // Each term can have a multiple of the divisor: x * 3 // 2 is x if x is
+  // below 2.
+  if (!isMod && llvm::any_of(sum.terms, [&](const auto &entry) {
+        return std::abs(entry.second) > divisor && entry.second % divisor != 0;
+      })) {
+    LinearSum whole, part;
+    for (auto [term, factor] : sum.terms) {
+      whole.addTerm(term, llvm::divideFloorSigned(factor, divisor));
+      part.addTerm(term, llvm::mod(factor, divisor));
+    }
+    whole.number = llvm::divideFloorSigned(sum.number, divisor);
+    part.number = llvm::mod(sum.number, divisor);
+    if (isBelow(part.getExpr(context), divisor))
+      return whole.getExpr(context);
+  }
   // The multiples of the divisor come out.
   auto [quotient, rest] = sum.split(divisor);
   AffineExpr restExpr = rest.getExpr(context);

@@ -607,6 +607,34 @@ tir.prim_func @keeps(%a: memref<4xf32>, %x: f32, %n: i32) {
   tir.return
 }
 
+// i * 3 // 2 is i if i is below 2, and i * 7 // 2 is i * 3.
+// CHECK-LABEL: tir.prim_func @halves
+// CHECK-SAME:    (%[[X:.*]]: i32)
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK:           tir.evaluate %[[I]] : i32
+// CHECK:           %[[THRICE:.*]] = arith.muli %[[I]], %c3_i32 overflow<nsw> : i32
+// CHECK:           tir.evaluate %[[THRICE]] : i32
+// CHECK:           arith.floordivsi
+tir.prim_func @halves(%x: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %c7 = arith.constant 7 : i32
+  scf.for %i = %c0 to %c2 step %c1 : i32 {
+    %0 = arith.muli %i, %c3 overflow<nsw> : i32
+    %1 = arith.floordivsi %0, %c2 : i32
+    tir.evaluate %1 : i32
+    %2 = arith.muli %i, %c7 overflow<nsw> : i32
+    %3 = arith.floordivsi %2, %c2 : i32
+    tir.evaluate %3 : i32
+    %4 = arith.muli %x, %c3 overflow<nsw> : i32
+    %5 = arith.floordivsi %4, %c2 : i32
+    tir.evaluate %5 : i32
+  }
+  tir.return
+}
+
 // (i * 16 + j) % 48 is i % 3 * 16 + j if j is below 16.
 // CHECK-LABEL: tir.prim_func @tiles
 // CHECK:         scf.for %[[I:.*]] =
