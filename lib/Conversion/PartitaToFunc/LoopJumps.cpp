@@ -136,7 +136,7 @@ void LoopJumps::stop(tir::ForOp loop) {
   if (!step)
     step = arith::ConstantOp::create(builder, builder.getIntegerAttr(type, 1));
   Block *body = &loop.getBody().front();
-  auto whileOp = scf::WhileOp::create(
+  scf::WhileOp::create(
       builder, type, min,
       [&](OpBuilder &, Location loc, ValueRange values) {
         OpBuilder::InsertionGuard guard(builder);
@@ -157,7 +157,6 @@ void LoopJumps::stop(tir::ForOp loop) {
         Value next = arith::AddIOp::create(builder, values[0], step);
         scf::YieldOp::create(builder, next);
       });
-  (void)whileOp;
   loop.erase();
 }
 
