@@ -50,16 +50,21 @@ def test_runtime_modules_in_attributes_are_kept():
     # RunCodegen and AttachExternModules leave them in external_mods.
     saved = json.loads((MODELS / "mlp.json").read_text())
     nodes = saved["nodes"]
-    (root,) = [node for node in nodes if node["type"] == "ir.IRModule"]
-    root["data"]["attrs"] = len(nodes) + 4
-    count = len(nodes)
+    # The last nodes are the module's attributes, its infos, and the module.
+    attributes, dictionary, infos, root = nodes[-4:]
+    assert (attributes["data"], root["type"]) == ([], "ir.IRModule")
+    del nodes[-4:]
+    first = len(nodes)
     nodes += [
         {"type": "ffi.String", "data": "external_mods"},
         {"type": "ffi.Module", "data": "QUJD"},
-        {"type": "ffi.Array", "data": [count + 1]},
-        {"type": "ffi.Map", "data": [count, count + 2]},
-        {"type": "ir.DictAttrs", "data": {"__dict__": count + 3}},
+        {"type": "ffi.Array", "data": [first + 1]},
+        {"type": "ffi.Map", "data": [first, first + 2]},
+        dictionary | {"data": {"__dict__": first + 3}},
+        infos,
+        root | {"data": root["data"] | {"attrs": first + 4, "global_infos": first + 5}},
     ]
+    saved["root_index"] = first + 6
     module = partita.IRModule.from_tvm_json(json.dumps(saved))
     folded = relax.transform.FoldConstant()(module)
     for each in (module, folded):
