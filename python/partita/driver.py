@@ -47,6 +47,8 @@ def compile(  # noqa: A001
     ------
     PassError
         If a pass fails, or the module has something without a lowering. The error names it.
+    ValueError
+        If the module has no public Relax function to call.
     ImportError
         If Partita was built without its runtime.
 
@@ -81,4 +83,10 @@ def compile(  # noqa: A001
             lowered.body.append(operation.clone())
     lowered = get_pass("LowerToLLVM")(lowered)
     code = _partita.translate_to_llvmir(lowered.operation)
-    return Executable(code, opt_level=level, packed_funcs=packed_funcs)
+    executable = Executable(code, opt_level=level, packed_funcs=packed_funcs)
+    if not executable.functions:
+        raise ValueError(
+            "expected mod to have a public relax.func, but found none; a prim_func is called "
+            "by relax.call_tir"
+        )
+    return executable

@@ -183,6 +183,10 @@ static llvm::Error writeArrays(llvm::ArrayRef<Array> arrays, StringRef path) {
 static llvm::Error callEntry(const Options &options,
                              const Executable &executable,
                              llvm::ArrayRef<Signature> signatures) {
+  if (signatures.empty())
+    return llvm::createStringError(
+        "expected a public relax.func, but found none; a prim_func is called "
+        "by relax.call_tir");
   bool isNamed = options.entry.getNumOccurrences() != 0;
   StringRef entry = isNamed ? StringRef(options.entry) : "main";
   const Signature *signature =
@@ -197,8 +201,7 @@ static llvm::Error callEntry(const Options &options,
       names.push_back(signature.name);
     return llvm::createStringError(
         "expected --entry to be one of the functions " +
-        (names.empty() ? "none" : llvm::join(names, ", ")) + ", but found " +
-        (isNamed ? entry : "none"));
+        llvm::join(names, ", ") + ", but found " + (isNamed ? entry : "none"));
   }
   Inputs inputs(*signature);
   std::optional<uint64_t> seed;
