@@ -17,7 +17,6 @@ from scikit_build_core.build import (  # noqa: F401
     build_sdist,
     get_requires_for_build_sdist,
     prepare_metadata_for_build_editable,
-    prepare_metadata_for_build_wheel,
 )
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -46,6 +45,11 @@ def get_requires_for_build_wheel(config_settings=None):
 
 def get_requires_for_build_editable(config_settings=None):
     return scikit.get_requires_for_build_editable(config_settings) + mlir_wheels()
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    settings = use_build(config_settings) or config_settings
+    return scikit.prepare_metadata_for_build_wheel(metadata_directory, settings)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
