@@ -40,6 +40,7 @@ ONE_AND_ZERO = (tir.FloatImm("float16", 1.0), tir.FloatImm("float16", 0.0))
         (lambda: op.linear(var(4, 8), var(16, 8)), (4, 16), "float32"),
         (lambda: op.masked_fill(var(4, 8), var(4, 8, dtype="bool"), 3.0), (4, 8), "float32"),
         (lambda: op.reshape(var(4, 8), (-1,)), (32,), "float32"),
+        (lambda: op.reshape(var(), (-1,)), (1,), "float32"),
         (lambda: op.reshape(var(4, 8), (0, -1, 2)), (4, 4, 2), "float32"),
         (lambda: op.reshape(var("n", 4, 8), ("n", -1)), ("n", 32), "float32"),
         (lambda: op.reshape(var("n", 4), (-1,)), ("n * 4",), "float32"),

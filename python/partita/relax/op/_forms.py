@@ -67,7 +67,8 @@ def reshape(made: Any, x: Any, shape: Any) -> Call:
 
 def _find_dims(x: Expr, shape: list[Any]) -> list[Any]:
     type_ = x.struct_info
-    dims = list((type_.shape if isinstance(type_, TensorType) else None) or [None])
+    known_dims = type_.shape if isinstance(type_, TensorType) else None
+    dims = [None] if known_dims is None else list(known_dims)
     for index, dim in enumerate(shape):
         if isinstance(dim, int) and dim == 0 and index < len(dims):
             shape[index] = dims[index]
