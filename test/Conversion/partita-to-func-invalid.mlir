@@ -368,3 +368,14 @@ partita.module @other_elements {
     tir.return
   }
 }
+
+// -----
+
+partita.module @float_size {
+  tir.prim_func private @f(%a: memref<?xf32>) {
+    // expected-error @below {{can't be compiled: expected a variable that is the size, a stride or the offset of a parameter}}
+    %n = tir.var : f32
+    tir.buffer %a shape(%n : f32) : memref<?xf32>
+    tir.return
+  }
+}

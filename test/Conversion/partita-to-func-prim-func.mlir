@@ -310,3 +310,24 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A size can be an index.
+
+// CHECK-LABEL: func.func private @partita.index_size(
+// CHECK: %[[N:.*]] = memref.dim %{{.*}}, %{{.*}} : memref<?xf32>
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]]
+partita.module {
+  tir.prim_func private @index_size(%a: memref<?xf32>) {
+    %n = tir.var : index
+    tir.buffer %a shape(%n : index) : memref<?xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %zero, %a[%i] : memref<?xf32>
+    }
+    tir.return
+  }
+}

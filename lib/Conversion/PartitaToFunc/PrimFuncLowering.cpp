@@ -46,7 +46,8 @@ private:
   LogicalResult lowerVar(VarOp op);
   LogicalResult lowerStore(tir::StoreOp op);
   Value lowerLoad(tir::LoadOp op);
-  SmallVector<Value> toIndices(ValueRange values);
+  /// The indices of one element, if some are vectors.
+  SmallVector<Value> toIndices(ValueRange values, int64_t lane = 0);
 
   /// Puts the body of a region in place of its op.
   void inlineBody(Operation *op, Region &region, ValueRange arguments);
@@ -63,9 +64,12 @@ private:
 // Statements
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> PrimFuncLowering::toIndices(ValueRange values) {
-  return llvm::map_to_vector(
-      values, [&](Value value) { return arithmetic.toIndex(value); });
+SmallVector<Value> PrimFuncLowering::toIndices(ValueRange values,
+                                               int64_t lane) {
+  return llvm::map_to_vector(values, [&](Value value) {
+    return arithmetic.toIndex(
+        arithmetic.getLane(arithmetic.toSignless(value), lane));
+  });
 }
 
 void PrimFuncLowering::inlineBody(Operation *op, Region &region,
@@ -192,7 +196,9 @@ LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
 LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
   for (OpOperand &use : op.getResult().getUses()) {
     auto buffer = dyn_cast<BufferDeclOp>(use.getOwner());
-    if (!buffer || !isa<BlockArgument>(buffer.getBuffer()))
+    Type type = op.getResult().getType();
+    if (!buffer || !isa<BlockArgument>(buffer.getBuffer()) ||
+        !type.isIntOrIndex())
       continue;
     builder.setInsertionPoint(op);
     Value number, memref = buffer.getBuffer();
@@ -210,10 +216,11 @@ LogicalResult PrimFuncLowering::lowerVar(VarOp op) {
     } else {
       continue;
     }
-    Type type = op.getResult().getType();
-    Type signless = builder.getIntegerType(type.getIntOrFloatBitWidth());
-    op.getResult().replaceAllUsesWith(arithmetic.toType(
-        arith::IndexCastOp::create(builder, signless, number), type));
+    if (!type.isIndex())
+      number = arith::IndexCastOp::create(
+          builder, builder.getIntegerType(type.getIntOrFloatBitWidth()),
+          number);
+    op.getResult().replaceAllUsesWith(arithmetic.toType(number, type));
     op.erase();
     return success();
   }
@@ -250,13 +257,9 @@ Value PrimFuncLowering::lowerLoad(tir::LoadOp op) {
     return vector::LoadOp::create(builder, type, op.getBuffer(),
                                   toIndices(first));
   SmallVector<Value> elements;
-  for (int64_t lane : llvm::seq(type.getNumElements())) {
-    auto indices = llvm::map_to_vector(op.getIndices(), [&](Value index) {
-      return arithmetic.getLane(arithmetic.toSignless(index), lane);
-    });
-    elements.push_back(
-        memref::LoadOp::create(builder, op.getBuffer(), toIndices(indices)));
-  }
+  for (int64_t lane : llvm::seq(type.getNumElements()))
+    elements.push_back(memref::LoadOp::create(
+        builder, op.getBuffer(), toIndices(op.getIndices(), lane)));
   return vector::FromElementsOp::create(builder, type, elements);
 }
 
@@ -275,13 +278,9 @@ LogicalResult PrimFuncLowering::lowerStore(tir::StoreOp op) {
     op.erase();
     return success();
   }
-  for (int64_t lane : llvm::seq(type ? type.getNumElements() : 1)) {
-    auto indices = llvm::map_to_vector(op.getIndices(), [&](Value index) {
-      return arithmetic.getLane(arithmetic.toSignless(index), lane);
-    });
+  for (int64_t lane : llvm::seq(type ? type.getNumElements() : 1))
     memref::StoreOp::create(builder, arithmetic.getLane(value, lane),
-                            op.getBuffer(), toIndices(indices));
-  }
+                            op.getBuffer(), toIndices(op.getIndices(), lane));
   op.erase();
   return success();
 }

@@ -238,21 +238,6 @@ Value AccessFlattening::getIndex(OpBuilder &builder, Location loc,
   return vector ? indices.offset(vector, index) : index;
 }
 
-/// Erases ops that compute `values`, which nothing uses. Their operands would
-/// seem to be used more than once.
-static void eraseUnused(ValueRange values) {
-  llvm::SetVector<Value> worklist;
-  worklist.insert_range(values);
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    // Constants can be strides of the buffer.
-    if (!op || !op->use_empty() || !isPure(op) || isa<arith::ConstantOp>(op))
-      continue;
-    worklist.insert_range(op->getOperands());
-    op->erase();
-  }
-}
-
 /// Lets `access` use the flat buffer as its operand `number`.
 template <typename AccessTy>
 void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
@@ -266,7 +251,11 @@ void AccessFlattening::flattenAccess(AccessTy access, unsigned number) {
     index = indices.cast(index, builder.getIndexType());
   access->setOperand(number, flat);
   access.getIndicesMutable().assign(index);
-  eraseUnused(old);
+  // Their operands would seem to be used more than once. Constants can be
+  // strides of the buffer.
+  eraseUnused(old, [](Operation *op) {
+    return isPure(op) && !isa<arith::ConstantOp>(op);
+  });
 }
 
 template <typename AccessTy>

@@ -171,6 +171,23 @@ static bool isOrdered(ArrayRef<std::pair<Value, bool>> terms,
   return true;
 }
 
+/// Calls `visit` for each op of the tree that computes `value`, as long as it
+/// returns true.
+static void walkTree(Value value, ArrayRef<Value> leaves,
+                     function_ref<bool(Operation *)> visit) {
+  SmallVector<Value> worklist = {value};
+  for (unsigned numOps = 0; !worklist.empty() && numOps != maxTreeOps;
+       ++numOps) {
+    Value inner = worklist.pop_back_val();
+    Operation *op = inner.getDefiningOp();
+    if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
+      continue;
+    if (!visit(op))
+      return;
+    llvm::append_range(worklist, op->getOperands());
+  }
+}
+
 /// Whether TVM would write the tree that computes `value` in another form: a
 /// sum in a sum has no parentheses, and in a remainder the number is from 0 to
 /// below the divisor.
@@ -180,23 +197,17 @@ static bool isUntidy(Value value, ArrayRef<Value> leaves) {
     bool isSum = isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op);
     return isSum && !llvm::is_contained(leaves, value) ? op : nullptr;
   };
-  SmallVector<Value> worklist = {value};
-  for (unsigned numOps = 0; !worklist.empty() && numOps != maxTreeOps;
-       ++numOps) {
-    Value inner = worklist.pop_back_val();
-    Operation *op = inner.getDefiningOp();
-    if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
-      continue;
+  auto isTidy = [&](Operation *op) {
     if (hasMultiple(op, leaves))
-      return true;
+      return false;
     // A product of a sum is a sum of products.
     if (isa<arith::MulIOp>(op) && getSum(op->getOperand(0)))
-      return true;
+      return false;
     SmallVector<std::pair<Value, bool>> terms;
-    Operation *sum = getSum(inner);
-    for (Value rest = inner; sum; sum = getSum(rest)) {
+    Value rest = op->getResult(0);
+    for (Operation *sum = getSum(rest); sum; sum = getSum(rest)) {
       if (getSum(sum->getOperand(1)))
-        return true;
+        return false;
       terms.emplace_back(sum->getOperand(1), isa<arith::SubIOp>(sum));
       rest = sum->getOperand(0);
       if (!getSum(rest))
@@ -206,39 +217,37 @@ static bool isUntidy(Value value, ArrayRef<Value> leaves) {
     auto isAgain = [&](const auto &term) {
       return !seen.insert(term.first).second;
     };
-    if (llvm::any_of(terms, isAgain) ||
-        !isOrdered(llvm::to_vector(llvm::reverse(terms)), leaves))
-      return true;
-    llvm::append_range(worklist, op->getOperands());
-  }
-  return false;
+    return !llvm::any_of(terms, isAgain) &&
+           isOrdered(llvm::to_vector(llvm::reverse(terms)), leaves);
+  };
+  bool areTidy = true;
+  walkTree(value, leaves, [&](Operation *op) { return areTidy = isTidy(op); });
+  return !areTidy;
 }
 
 /// The sum of the divisors of all remainders in `expr`.
-static int64_t addModuli(AffineExpr expr) {
-  int64_t sum = 0;
+static uint64_t addModuli(AffineExpr expr) {
+  uint64_t sum = 0;
   expr.walk([&](AffineExpr inner) {
-    if (inner.getKind() == AffineExprKind::Mod)
-      sum += cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(inner).getRHS())
-                 .getValue();
+    if (inner.getKind() != AffineExprKind::Mod)
+      return;
+    AffineExpr divisor = cast<AffineBinaryOpExpr>(inner).getRHS();
+    sum = llvm::SaturatingAdd<uint64_t>(
+        sum, cast<AffineConstantExpr>(divisor).getValue());
   });
   return sum;
 }
 
 /// The same of the tree that computes `value`.
-static int64_t addModuli(Value value, ArrayRef<Value> leaves) {
-  int64_t sum = 0;
-  SmallVector<Value> worklist = {value};
-  for (unsigned numOps = 0; !worklist.empty() && numOps != maxTreeOps;
-       ++numOps) {
-    Value inner = worklist.pop_back_val();
-    Operation *op = inner.getDefiningOp();
-    if (!op || !isInTree(op) || llvm::is_contained(leaves, inner))
-      continue;
+static uint64_t addModuli(Value value, ArrayRef<Value> leaves) {
+  uint64_t sum = 0;
+  walkTree(value, leaves, [&](Operation *op) {
     if (isa<PrimOp>(op))
-      sum += getConstant(op->getOperand(1)).value_or(0);
-    llvm::append_range(worklist, op->getOperands());
-  }
+      sum = llvm::SaturatingAdd<uint64_t>(
+          sum,
+          std::max<int64_t>(0, getConstant(op->getOperand(1)).value_or(0)));
+    return true;
+  });
   return sum;
 }
 

@@ -235,18 +235,26 @@ bool tir::isExpression(Operation *op) {
          wouldOpBeTriviallyDead(op);
 }
 
-void tir::eraseWithOperands(Operation *op) {
+void tir::eraseUnused(ValueRange values,
+                      function_ref<bool(Operation *)> mayErase) {
   SetVector<Operation *> worklist;
-  auto eraseOne = [&](Operation *dead) {
-    for (Value operand : dead->getOperands())
+  auto insert = [&](ValueRange operands) {
+    for (Value operand : operands)
       if (Operation *def = operand.getDefiningOp())
         worklist.insert(def);
-    dead->erase();
   };
-  eraseOne(op);
+  insert(values);
   while (!worklist.empty()) {
     Operation *def = worklist.pop_back_val();
-    if (def->use_empty() && isExpression(def))
-      eraseOne(def);
+    if (!def->use_empty() || !mayErase(def))
+      continue;
+    insert(def->getOperands());
+    def->erase();
   }
+}
+
+void tir::eraseWithOperands(Operation *op) {
+  SmallVector<Value> operands = llvm::to_vector(op->getOperands());
+  op->erase();
+  eraseUnused(operands);
 }

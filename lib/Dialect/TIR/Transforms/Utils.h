@@ -90,6 +90,12 @@ void dissolve(AttrOp op);
 /// the value.
 bool isExpression(mlir::Operation *op);
 
+/// Erases the ops that compute `values` and that nothing uses, and what
+/// computes their operands, if `mayErase` is true of them.
+void eraseUnused(
+    mlir::ValueRange values,
+    llvm::function_ref<bool(mlir::Operation *)> mayErase = isExpression);
+
 /// Erases `op`, and the expressions that only compute its operands.
 void eraseWithOperands(mlir::Operation *op);
 

@@ -395,3 +395,31 @@ tir.prim_func @match(%a: memref<8xf32>) {
   tir.return
 }
 }
+
+// -----
+
+// Nothing uses the two results of an op after their sum has cancelled.
+
+// CHECK-LABEL: tir.prim_func @unused_results
+// CHECK: scf.for %[[I:.*]] =
+// CHECK-NEXT: memref.store %{{.*}}, %{{.*}}[%[[I]]] : memref<32xf32>
+partita.module {
+tir.prim_func @unused_results(%a: memref<8x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %f = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c4 step %c1 {
+    %is_first = arith.cmpi slt, %i, %c1 : index
+    %r:2 = scf.if %is_first -> (index, index) {
+      scf.yield %i, %c1 : index, index
+    } else {
+      scf.yield %c0, %i : index, index
+    }
+    %t = arith.addi %r#0, %r#1 overflow<nsw> : index
+    %d = arith.subi %t, %t overflow<nsw> : index
+    memref.store %f, %a[%d, %i] : memref<8x4xf32>
+  }
+  tir.return
+}
+}
