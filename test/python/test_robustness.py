@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Python code never crashes the interpreter.
 
-Each case runs in its own process: `python test_robustness.py NAME` runs one.
+Each case runs in its own process: `python test_robustness.py NAME` runs one. Without NAME, it
+reads names and runs each case in a fork of a process that has only imported Partita.
 """
 
 import copy
@@ -11,6 +12,7 @@ import os
 import pathlib
 import pickle
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -826,8 +828,6 @@ def passes_at_exit():
 
 @case
 def an_interrupt_in_a_pass():
-    import signal
-
     # Ignored where tests run in the background of a shell.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -1211,12 +1211,39 @@ def an_import_loads_no_numpy():
             assert str(made.type) == f"tensor<2x{element}>"
 
 
+@pytest.fixture(scope="module")
+def forks():
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, __file__], text=True, stdin=pipe, stdout=pipe
+    ) as process:
+        yield process
+        process.stdin.close()
+
+
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_case(name):
-    result = subprocess.run(
-        [sys.executable, __file__, name], capture_output=True, text=True, timeout=120
-    )
-    assert result.returncode == 0, result.stderr[-4000:]
+def test_case(name, forks, tmp_path):
+    errors = tmp_path / "errors"
+    print(name, errors, file=forks.stdin, flush=True)
+    assert forks.stdout.readline() == "0\n", errors.read_text(errors="replace")[-4000:]
+
+
+def run_forks():
+    """Prints the exit code of each case whose name, and the file of whose errors, it reads.
+
+    A child returns from here, so that it ends as any other process.
+    """
+    for line in sys.stdin:
+        name, errors = line.split()
+        child = os.fork()
+        if child == 0:
+            output = os.open(errors, os.O_WRONLY | os.O_CREAT)
+            for stream in (1, 2):
+                os.dup2(output, stream)
+            signal.alarm(120)
+            CASES[name]()
+            return
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
 def test_patches_of_mlir_name_their_cases():
@@ -1255,4 +1282,4 @@ def test_random_passes():
 
 
 if __name__ == "__main__":
-    CASES[sys.argv[1]]()
+    CASES[sys.argv[1]]() if len(sys.argv) > 1 else run_forks()
