@@ -99,10 +99,12 @@ def test_resize(method, mode, sizes):
         "rounding_method": "floor",
     }
     spatial = "DHW"[-len(sizes) :]
-    for layout, order in [
+    layouts = [
         (f"NC{spatial}", range(data.ndim)),
         (f"N{spatial}C", [0, *range(2, data.ndim), 1]),
-    ]:
+    ]
+    # The place of the channels does not change what the modes compute.
+    for layout, order in layouts if mode == "half_pixel" else layouts[:1]:
         moved = np.transpose(data, list(order))
         make = lambda x, layout=layout: resize(x, size=sizes, layout=layout, **options)  # noqa: E731
         found = run(make, moved)
@@ -153,7 +155,9 @@ def test_a_grid_of_the_identity(dtype, aligns):
         grid = run(lambda x, s=sizes: op.image.affine_grid(x, s, align_corners=aligns), matrix)
         layout = "NCHW" if len(sizes) == 2 else "NCDHW"
         for method in ("nearest", "bilinear", "bicubic")[: 5 - len(sizes)]:
-            for padding in ("zeros", "border", "reflection"):
+            # All paddings in one dtype, and all methods in each.
+            paddings = ("reflection", "zeros", "border")
+            for padding in paddings if dtype == "float32" else paddings[:1]:
                 found = run(
                     lambda x, y, m=method, p=padding, layout=layout: op.image.grid_sample(
                         x, y, m, layout, p, align_corners=aligns
@@ -224,10 +228,10 @@ def test_roi_pool(dtype):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("is_max", [False, True])
+# A maximum does not depend on what is counted.
+@pytest.mark.parametrize("is_max, counts", [(False, False), (False, True), (True, True)])
 @pytest.mark.parametrize("size, stride", [((3, 3), (1, 1)), ((2, 3), (2, 2)), ((1, 1), (3, 2))])
 @pytest.mark.parametrize("padding", [(0, 0, 0, 0), (0, 1, 1, 1)])
-@pytest.mark.parametrize("counts", [False, True])
 def test_pooling_gradients(is_max, size, stride, padding, counts):
     data = RNG.integers(0, 5, (2, 3, 7, 6)).astype("float32")
     starts = [

@@ -40,10 +40,16 @@ def make_data(shape, dtype, seed=0):
     return np.asarray(data).astype(dtype)
 
 
+def choose(cases, dtype):
+    """Loops do not depend on the dtype: one dtype takes all shapes, the others the first."""
+    return cases if dtype == "float32" else cases[:1]
+
+
 @pytest.mark.parametrize("blocks", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_sorts(dtype, blocks):
-    for shape, axis in [((7, 5), 0), ((3, 64), 1), ((2, 33, 3), -2), ((1,), 0), ((1000,), 0)]:
+    cases = [((2, 33, 3), -2), ((7, 5), 0), ((3, 64), 1), ((1,), 0), ((1000,), 0)]
+    for shape, axis in choose(cases, dtype):
         x = make_data(shape, dtype)
         main = compile_unary(lambda x, axis=axis: relax.op.sort(x, axis), shape, dtype, blocks)
         np.testing.assert_array_equal(main(x), np.sort(x, axis))
@@ -98,6 +104,8 @@ def test_topk(largest, blocks):
         order = np.take(order, range(k), axis)
         np.testing.assert_array_equal(positions, order)
         np.testing.assert_array_equal(values, np.take_along_axis(x, order, axis))
+        if blocks:
+            continue
         only = compile_unary(
             lambda x, axis=axis, k=k: relax.op.topk(x, k, axis, "values", largest), x.shape
         )
@@ -111,7 +119,8 @@ def test_topk(largest, blocks):
 @pytest.mark.parametrize("blocks", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_scans(dtype, blocks):
-    for shape, axis in [((7, 5), 0), ((3, 6), 1), ((2, 3, 4), -2), ((1,), 0), ((2, 5), None)]:
+    cases = [((2, 3, 4), -2), ((7, 5), 0), ((3, 6), 1), ((1,), 0), ((2, 5), None)]
+    for shape, axis in choose(cases, dtype):
         x = make_data(shape, dtype)
         for op, function, start in [
             (relax.op.cumsum, np.cumsum, 0),
