@@ -540,6 +540,11 @@ class Case:
         while large < least and size < LARGEST * self.factor:
             size *= 2
             large = self.measure(4 * size, 1)
+        small = self.measure(size, 3)
+        if self.find_exponent(small, large) <= BOUND:
+            return None
+        # Most often, something else has disturbed the only round.
+        large = min(large, self.measure(4 * size, 2))
         exponents = []
         for round_ in range(ROUNDS + 1):
             small = self.measure(size, 3)
