@@ -8,6 +8,7 @@ config.name = "Partita"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".json"]
 config.excludes = ["Inputs"]
+# .lit_test_times.txt there lets long tests start first in a build without times of its own.
 config.test_source_root = os.path.dirname(__file__)
 
 if config.assertions in ("ON", "1", "TRUE"):
