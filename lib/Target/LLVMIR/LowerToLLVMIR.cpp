@@ -114,7 +114,29 @@ void partita::registerLoweringInterfaces(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
+/// Gives the constants in `module` one dimension. LLVM keeps, writes and reads
+/// an array of numbers as bytes, but an array of arrays as an object for each
+/// innermost row: 800,000 for 2.4 million weights of 3x3 filters.
+static void flattenConstants(Operation *module) {
+  module->walk([](LLVM::GlobalOp global) {
+    auto value = dyn_cast_or_null<DenseElementsAttr>(global.getValueOrNull());
+    if (!value || value.isSplat() || value.getType().getRank() < 2)
+      return;
+    Type element = global.getGlobalType();
+    for (int64_t i = 0, e = value.getType().getRank(); i < e; ++i) {
+      auto array = dyn_cast<LLVM::LLVMArrayType>(element);
+      if (!array)
+        return;
+      element = array.getElementType();
+    }
+    int64_t count = value.getNumElements();
+    global.setGlobalType(LLVM::LLVMArrayType::get(element, count));
+    global.setValueAttr(value.reshape(value.getType().clone({count})));
+  });
+}
+
 FailureOr<std::string> partita::translateToLLVMIR(Operation *module) {
+  flattenConstants(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context);
