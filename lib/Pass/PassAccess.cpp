@@ -24,6 +24,14 @@ struct PassStateTag {
   friend Member getMember(PassStateTag);
 };
 template struct Expose<PassStateTag, &mlir::Pass::passState>;
+
+struct AnalysesTag {
+  using Member =
+      llvm::MapVector<TypeID, std::unique_ptr<mlir::detail::AnalysisConcept>>
+          mlir::detail::AnalysisMap::*;
+  friend Member getMember(AnalysesTag);
+};
+template struct Expose<AnalysesTag, &mlir::detail::AnalysisMap::analyses>;
 } // namespace
 
 std::optional<mlir::detail::PassExecutionState> &
@@ -61,6 +69,11 @@ mlir::detail::NestedAnalysisMap &getAnalysisMap(AnalysisManager am) {
   static_assert(std::is_standard_layout_v<AnalysisManager> &&
                 sizeof(AnalysisManager) == sizeof(Map *));
   return **reinterpret_cast<Map **>(&am);
+}
+
+bool holdsAnalyses(mlir::detail::NestedAnalysisMap &map) {
+  return !(map.analyses.*getMember(AnalysesTag())).empty() ||
+         !map.childAnalyses.empty();
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,6 +70,9 @@ getPassSlots(mlir::OpPassManager &pm);
 /// The analyses of `am`'s op and the ops in it.
 mlir::detail::NestedAnalysisMap &getAnalysisMap(mlir::AnalysisManager am);
 
+/// Whether `map` holds analyses of its op, or a map for an op in it.
+bool holdsAnalyses(mlir::detail::NestedAnalysisMap &map);
+
 } // namespace partita::transform
 
 #endif // PARTITA_LIB_PASS_PASSACCESS_H

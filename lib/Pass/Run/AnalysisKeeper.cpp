@@ -168,7 +168,8 @@ void AnalysisKeeper::runAfterPass(mlir::Pass *pass, Operation *op) {
   if (*depth < step.depth ? pass->getTypeID() == adaptorID
                           : *depth == step.depth && isOfStep(*pass)) {
     Map &map = getAnalysisMap(PassAccess::getState(*pass).analysisManager);
-    kept.insert_or_assign(&map, take(map, *depth));
+    if (holdsAnalyses(map))
+      kept.insert_or_assign(&map, take(map, *depth));
   }
 }
 
