@@ -122,13 +122,17 @@ static bool hasMultiple(Operation *op, ArrayRef<Value> leaves) {
            !llvm::is_contained(leaves, rest);
   };
   bool isFirst = true;
+  auto isTidy = [&](Operation *sum, int64_t number) {
+    if (!isMod)
+      return number % *divisor != 0;
+    bool isRemainder =
+        isa<arith::AddIOp>(sum) && number >= 0 && number < *divisor;
+    return !isFirst || number == 0 || isRemainder;
+  };
   for (; isSum(); rest = rest.getDefiningOp()->getOperand(0)) {
     Operation *sum = rest.getDefiningOp();
     if (std::optional<int64_t> number = getConstant(sum->getOperand(1))) {
-      if (isMod ? isFirst && *number != 0 &&
-                      (isa<arith::SubIOp>(sum) || *number < 0 ||
-                       *number >= *divisor)
-                : *number % *divisor == 0)
+      if (!isTidy(sum, *number))
         return true;
     } else if (getOrder(sum->getOperand(1), leaves).factor % *divisor == 0) {
       return true;
