@@ -15,6 +15,8 @@
 #include "FunctionLowering.h"
 #include "Metadata.h"
 
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -247,8 +249,7 @@ LogicalResult FunctionLowering::lowerCallDPSPacked(CallDPSPackedOp op) {
   Value argument = op->getOperand(1);
   SmallVector<Value> arguments = {argument};
   // TVM hands a tuple with a name on as it is, as CallTIRRewrite does.
-  if (auto tuple = argument.getDefiningOp<TupleOp>();
-      tuple && !isa<NameLoc>(tuple.getLoc()))
+  if (TupleOp tuple = getUnnamedTuple(argument))
     arguments = llvm::to_vector(tuple.getFields());
   auto attrs = op.getAttrsAttr();
   if (attrs && !attrs.empty())

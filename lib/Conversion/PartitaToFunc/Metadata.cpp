@@ -9,6 +9,7 @@
 #include "FunctionLowering.h"
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/JSON.h"
@@ -104,8 +105,8 @@ llvm::json::Object partita::describeDType(Type type) {
 }
 
 std::string partita::getParameterName(BlockArgument parameter) {
-  if (auto name = dyn_cast<NameLoc>(parameter.getLoc()))
-    return name.getName().str();
+  if (StringAttr name = relax::getVarName(parameter))
+    return name.str();
   return std::to_string(parameter.getArgNumber());
 }
 

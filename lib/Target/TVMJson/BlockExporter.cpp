@@ -22,7 +22,7 @@ using namespace partita::tvmjson;
 
 int64_t FunctionExporter::addVar(Location loc, int64_t varType,
                                  bool isDataflowVar, StringRef otherName) {
-  StringAttr name = getName(loc);
+  StringAttr name = relax::getVarName(loc);
   // Types of other values may have referred to it.
   if (auto it = name ? shapeVars.find(name) : shapeVars.end();
       it != shapeVars.end() && !isDataflowVar &&
@@ -37,8 +37,7 @@ int64_t FunctionExporter::addVar(Location loc, int64_t varType,
 }
 
 void FunctionExporter::nameShape(Value value, int64_t var) {
-  Operation *op = value.getDefiningOp();
-  if (StringAttr name = getName(op ? op->getLoc() : value.getLoc());
+  if (StringAttr name = relax::getVarName(value);
       name && isa<relax::ShapeType>(value.getType()) &&
       shapeVars.try_emplace(name, var).second)
     boundShapes.insert(name);
@@ -47,7 +46,7 @@ void FunctionExporter::nameShape(Value value, int64_t var) {
 bool FunctionExporter::isPartOfCast(Operation *op) {
   auto cast = dyn_cast_if_present<relax::MatchCastOp>(op);
   return cast && isa<relax::ObjectType>(cast.getType()) &&
-         !getName(cast.getLoc()) && !cast->use_empty() &&
+         !relax::isVar(cast) && !cast->use_empty() &&
          llvm::all_of(cast->getUsers(), [&](Operation *user) {
            auto next = dyn_cast<relax::MatchCastOp>(user);
            return next &&
@@ -65,7 +64,7 @@ static bool isCastOfResult(Operation *op) {
   // location.
   bool isMade =
       isa<UnknownLoc>(op->getLoc()) ||
-      (!getName(op->getLoc()) &&
+      (!relax::isVar(op) &&
        (op->hasAttr(relax::assumedAttrName) ||
         relax::isMoreGeneral(cast.getType(), cast.getValue().getType())));
   if (!isMade)
@@ -308,8 +307,9 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
     Operation *def = value.getDefiningOp();
     if (!def || def->getBlock() != op.getBody() || isInline(def))
       continue;
-    outputs.try_emplace(
-        value, getName(loc) ? loc : getResultLoc(cast<OpResult>(value)));
+    outputs.try_emplace(value, relax::getVarName(loc)
+                                   ? loc
+                                   : getResultLoc(cast<OpResult>(value)));
   }
   if (failed(addBlock(*op.getBody(), bindings)))
     return failure();
@@ -326,7 +326,8 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
     // A value without a variable inside needs none after the block.
     if (Operation *def = value.getDefiningOp();
         def && def->getNumOperands() == 0 && isInline(def) &&
-        !isa<relax::ConstantOp>(def) && !getName(getResultLoc(result)))
+        !isa<relax::ConstantOp>(def) &&
+        !relax::getVarName(getResultLoc(result)))
       continue;
     // Make another variable for a value that has one.
     FailureOr<int64_t> varType = addType(op, value.getType()),
@@ -358,7 +359,7 @@ bool partita::tvmjson::areFields(ValueRange values) {
     if (!item || item.getIndex() != index || isInlineField(item) ||
         (tuple && item.getTupleValue() != tuple))
       return false;
-    isImplied |= !getName(item.getLoc());
+    isImplied |= !relax::isVar(item);
     tuple = item.getTupleValue();
   }
   return isImplied && cast<TupleType>(tuple.getType()).size() == values.size();
@@ -377,8 +378,8 @@ static StringAttr getDimName(Operation *op) {
 
 /// Whether `op` is a cast that is a binding, and a check.
 static bool isCheck(Operation *op) {
-  return isa<relax::MatchCastOp>(op) && getName(op->getLoc()) &&
-         !getDimName(op) && !op->hasAttr(relax::assumedAttrName);
+  return isa<relax::MatchCastOp>(op) && relax::isVar(op) && !getDimName(op) &&
+         !op->hasAttr(relax::assumedAttrName);
 }
 
 /// Whether `op`, which has no variable, is a call that the binding after it
@@ -393,7 +394,7 @@ static bool isValueOfCast(Operation *op) {
 bool FunctionExporter::isInline(Operation *op) const {
   if (isa<relax::ConstantOp>(op) || isInlineField(op))
     return true;
-  if (getName(op->getLoc()))
+  if (relax::isVar(op))
     return false;
   if (isValueOfCast(op))
     return true;
@@ -403,7 +404,7 @@ bool FunctionExporter::isInline(Operation *op) const {
              while (isCastOfResult(user))
                user = *user->user_begin();
              return takesWholeTuple(user) ||
-                    (isa<relax::MatchCastOp>(user) && getName(user->getLoc()));
+                    (isa<relax::MatchCastOp>(user) && relax::isVar(user));
            });
   return isObject(op) ||
          isa<relax::DimOp, relax::ShapeOp, relax::PrimValueOp, relax::TupleOp>(
@@ -489,18 +490,19 @@ bool FunctionExporter::isOutput(Operation *op) const {
 /// Whether `cast` has the name of `op`; in text without locations, but for the
 /// numbers that the printer adds.
 static bool hasNameOf(Operation *cast, Operation *op) {
-  auto name = dyn_cast<NameLoc>(op->getLoc());
-  auto castName = dyn_cast<NameLoc>(cast->getLoc());
-  if (!name || !castName || name.getName().empty())
+  Location loc = op->getLoc(), castLoc = cast->getLoc();
+  StringAttr name = relax::getVarName(loc);
+  StringAttr castName = relax::getVarName(castLoc);
+  if (!name || !castName || name.empty())
     return false;
-  if (name == castName)
+  if (loc == castLoc)
     return true;
-  auto getStem = [](NameLoc loc) {
-    StringRef text = loc.getName(), stem = text.rtrim("0123456789");
+  auto getStem = [](StringRef text) {
+    StringRef stem = text.rtrim("0123456789");
     return stem.size() < text.size() && stem.consume_back("_") ? stem : text;
   };
-  return isa<FileLineColLoc>(name.getChildLoc()) &&
-         isa<FileLineColLoc>(castName.getChildLoc()) &&
+  return isa<FileLineColLoc>(relax::withoutName(loc)) &&
+         isa<FileLineColLoc>(relax::withoutName(castLoc)) &&
          getStem(name) == getStem(castName);
 }
 
@@ -544,7 +546,7 @@ LogicalResult FunctionExporter::addBinding(Operation *op, Bindings &bindings) {
     return failure();
   auto addOwnVar = [&] {
     if (StringAttr dim = getDimName(own ? own : op)) {
-      StringAttr name = getName(op->getLoc());
+      StringAttr name = relax::getVarName(op->getLoc());
       StringRef dtype = getDTypeName(value.getType());
       return addDimVar(dim, name ? name.getValue() : "",
                        dtype.empty() ? "int64" : dtype)

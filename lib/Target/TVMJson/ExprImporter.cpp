@@ -429,7 +429,7 @@ LogicalResult FunctionImporter::importTupleGetItem(const Node &node,
                                  " fields of the tuple, found " + Twine(index));
   Value value = bound.values[index];
   // The results of an op have its name; a field that is bound has its own.
-  if (isa<NameLoc>(loc)) {
+  if (relax::getVarName(loc)) {
     value = createValue(node, loc, "relax.alias", value, value.getType());
     if (!value)
       return failure();

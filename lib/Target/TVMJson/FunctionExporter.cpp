@@ -234,7 +234,7 @@ FailureOr<int64_t> FunctionExporter::getShapeVar(Operation *op, StringRef name,
   FailureOr<int64_t> shapeType = failure();
   if (!func.isExternal())
     for (BlockArgument argument : func.getArguments())
-      if (StringAttr argumentName = getName(argument.getLoc());
+      if (StringAttr argumentName = relax::getVarName(argument.getLoc());
           argumentName && argumentName == name &&
           isa<relax::ShapeType>(argument.getType()))
         shapeType = addType(func, argument.getType());

@@ -19,15 +19,9 @@
 #include "NodeWriter.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 namespace partita::tvmjson {
-
-/// The name that a location has; null if it has none.
-inline mlir::StringAttr getName(mlir::Location loc) {
-  auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
-  return name ? name.getName() : mlir::StringAttr();
-}
 
 /// Whether `op` is a value that is neither tensor, number, shape nor tuple.
 inline bool isObject(mlir::Operation *op) {

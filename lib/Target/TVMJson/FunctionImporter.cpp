@@ -285,7 +285,7 @@ LogicalResult FunctionImporter::readVar(const Node &node, Var &var) {
   var.name = fields.name;
   var.type = getType(node, fields.ty);
   usedNames.insert(var.name);
-  var.loc = NameLoc::get(builder.getStringAttr(var.name), span);
+  var.loc = relax::withName(span, var.name);
   return success(static_cast<bool>(var.type));
 }
 
@@ -438,13 +438,13 @@ LogicalResult FunctionImporter::importBinding(const Node &node, Node &varNode) {
 
   // The value's own span is more exact than the binding's.
   if (isa<UnknownLoc>(loc))
-    loc = cast<NameLoc>(var.loc).getChildLoc();
-  loc = NameLoc::get(builder.getStringAttr(var.name), loc);
+    loc = relax::withoutName(var.loc);
+  loc = relax::withName(loc, var.name);
   Bound bound;
   Location name = loc;
   // The variable of a cast names the cast alone.
   if (isCast)
-    loc = cast<NameLoc>(loc).getChildLoc();
+    loc = relax::withoutName(loc);
   llvm::SaveAndRestore own(ownVar, isCast ? int64_t(-1) : varNode.index);
   bool isUntyped = !isCast && !state.normalizes &&
                    (value.type == "ir.Call" || value.type == "relax.expr.If") &&

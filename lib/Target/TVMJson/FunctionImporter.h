@@ -24,6 +24,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -70,8 +71,8 @@ private:
 inline mlir::Location withSpan(mlir::Location loc, mlir::Location span) {
   if (mlir::isa<mlir::UnknownLoc>(span))
     return loc;
-  auto name = mlir::dyn_cast<mlir::NameLoc>(loc);
-  return name ? mlir::Location(mlir::NameLoc::get(name.getName(), span)) : span;
+  mlir::StringAttr name = relax::getVarName(loc);
+  return name ? relax::withName(span, name.getValue()) : span;
 }
 
 /// Whether `block` is a dataflow block's, and all its calls are free of side

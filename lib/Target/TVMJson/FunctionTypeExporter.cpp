@@ -71,7 +71,7 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
                << param;
       StringAttr name;
       if (!func.isExternal())
-        name = getName(func.getArgument(index).getLoc());
+        name = relax::getVarName(func.getArgument(index).getLoc());
       addDimVar(dim, name ? name.getValue() : "", dtype);
     }
   for (Type param : func.getArgumentTypes()) {

@@ -7,6 +7,8 @@
 
 #include "RelaxDetail.h"
 
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -363,10 +365,10 @@ FailureOr<Type> partita::relax::inferInShape(OptionalLoc loc, Value shape,
   info.setShape(type);
   // Like TVM, types refer to a shape that is a variable by its name.
   Operation *op = shape.getDefiningOp();
-  auto name = dyn_cast<NameLoc>(op ? op->getLoc() : shape.getLoc());
+  StringAttr name = getVarName(shape);
   if (name && !isa_and_present<ShapeOp, ShapeOfOp>(op) &&
       (!op || op->getNumResults() == 1))
-    info.shape = name.getName();
+    info.shape = name;
   return info.getType(shape.getContext());
 }
 

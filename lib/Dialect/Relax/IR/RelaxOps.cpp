@@ -10,6 +10,7 @@
 #include "../../ValueNames.h"
 #include "RelaxDetail.h"
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "mlir/IR/Builders.h"
@@ -596,8 +597,8 @@ LogicalResult DimOp::verify() {
 }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  auto name = dyn_cast<NameLoc>(getLoc());
-  setName(getResult(), name ? name.getName().getValue() : "cst");
+  StringAttr name = getVarName(getLoc());
+  setName(getResult(), name ? name.getValue() : "cst");
 }
 
 namespace {

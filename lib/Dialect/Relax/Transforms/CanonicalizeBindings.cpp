@@ -17,6 +17,7 @@
 #include "WholeTuple.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -275,8 +276,7 @@ static bool dropAssumedTypes(FuncOp func) {
   });
   for (MatchCastOp cast : casts) {
     Value value = getUnassumed(cast);
-    if (isa<NameLoc>(cast.getLoc()) ||
-        contradict(cast.getType(), value.getType()))
+    if (isVar(cast) || contradict(cast.getType(), value.getType()))
       cast.replaceAllUsesWith(value);
   }
   bool changed = false;

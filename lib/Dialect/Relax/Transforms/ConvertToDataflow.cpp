@@ -48,16 +48,15 @@ static bool isLeaf(Operation *op) {
 
 /// Whether `op` has no variable in TVM, but is part of its users' expressions.
 static bool isImplied(Operation *op) {
-  Location loc = op->getLoc();
   if (isa<ShapeOp, TupleGetItemOp, TupleOp>(op))
-    return !isa<NameLoc>(loc);
-  return isa<MatchCastOp>(op) && isa<UnknownLoc>(loc);
+    return !isVar(op);
+  return isa<MatchCastOp>(op) && isa<UnknownLoc>(op->getLoc());
 }
 
 /// Whether `op` only gives the variable of the op before it another type.
 static bool isTypeOfVar(Operation *op) {
   Operation *previous = op->getPrevNode();
-  return isa<MatchCastOp>(op) && previous && isa<NameLoc>(op->getLoc()) &&
+  return isa<MatchCastOp>(op) && previous && isVar(op) &&
          previous->getLoc() == op->getLoc() &&
          op->getOperand(0).getDefiningOp() == previous;
 }

@@ -62,8 +62,7 @@ ShapeOp partita::relax::decomposeShape(TensorToShapeOp op,
   OpBuilder builder(op);
   Location loc = op.getLoc();
   // The shape has the variable's name.
-  auto variable = dyn_cast<NameLoc>(loc);
-  Location unnamed = variable ? variable.getChildLoc() : loc;
+  Location unnamed = withoutName(loc);
   Type type = op.getResult().getType();
   SmallVector<Dim> dims =
       makeNames(op.getContext(), tensor.getDimSize(0), names);

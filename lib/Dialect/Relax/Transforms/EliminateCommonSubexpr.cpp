@@ -51,8 +51,7 @@ static bool isCall(Operation *op) {
 /// Whether `op` is a literal with a variable in TVM. Not all ops take the
 /// variable in place of the literal.
 static bool isNamedLiteral(Operation *op) {
-  return isa<DTypeOp, PrimValueOp, ShapeOp, StringOp>(op) &&
-         isa<NameLoc>(op->getLoc());
+  return isa<DTypeOp, PrimValueOp, ShapeOp, StringOp>(op) && isVar(op);
 }
 
 namespace {

@@ -100,11 +100,11 @@ static bool callsOp(Operation *op) {
 /// Lets ops take a shape itself in place of its variable, and returns whether
 /// there were any.
 static bool forwardShape(ShapeOp shape) {
-  auto name = dyn_cast<NameLoc>(shape.getLoc());
-  if (!name || llvm::none_of(shape->getUsers(), callsOp))
+  if (!isVar(shape) || llvm::none_of(shape->getUsers(), callsOp))
     return false;
   OpBuilder builder(shape);
-  auto unnamed = ShapeOp::create(builder, name.getChildLoc(), shape.getDims());
+  auto unnamed =
+      ShapeOp::create(builder, withoutName(shape.getLoc()), shape.getDims());
   shape->replaceUsesWithIf(
       unnamed, [](OpOperand &use) { return callsOp(use.getOwner()); });
   if (shape->use_empty())

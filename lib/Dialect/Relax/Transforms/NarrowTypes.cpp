@@ -8,6 +8,7 @@
 #include "NarrowTypes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 using namespace mlir;
 using namespace partita;
@@ -102,8 +103,7 @@ static void narrowIn(Region &region) {
 /// names of sizes that the function's type can have.
 static bool saysNoMore(Value value, const DenseSet<StringAttr> &names) {
   auto cast = value.getDefiningOp<MatchCastOp>();
-  if (!cast || isa<NameLoc>(cast.getLoc()) ||
-      cast->hasAttr(FuncOp::getDimAttrName()))
+  if (!cast || isVar(cast) || cast->hasAttr(FuncOp::getDimAttrName()))
     return false;
   Type type = cast.getValue().getType();
   return cast.getType() == type ||

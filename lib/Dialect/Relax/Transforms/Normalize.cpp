@@ -16,6 +16,7 @@
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
 #include "partita/Pass/Pass.h"
@@ -65,7 +66,7 @@ static bool isNormal(FuncOp func) {
 /// without a type leaves behind.
 static void dropCopies(FuncOp func) {
   func->walk([](Operation *op) {
-    if (!isa<AliasOp, MatchCastOp>(op) || !isa<NameLoc>(op->getLoc()))
+    if (!isa<AliasOp, MatchCastOp>(op) || !isVar(op))
       return;
     Value value = op->getOperand(0);
     Operation *source = value.getDefiningOp();

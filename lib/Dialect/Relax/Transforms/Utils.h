@@ -8,8 +8,8 @@
 #ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_UTILS_H
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_UTILS_H
 
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -62,8 +62,8 @@ inline bool isLiteral(mlir::Operation *op) {
 
 /// Whether `op` is a literal, or a tuple or a field without a variable in TVM.
 inline bool isLiteralOrTuple(mlir::Operation *op) {
-  return isLiteral(op) || (llvm::isa<TupleOp, TupleGetItemOp>(op) &&
-                           !llvm::isa<mlir::NameLoc>(op->getLoc()));
+  return isLiteral(op) ||
+         (llvm::isa<TupleOp, TupleGetItemOp>(op) && !isVar(op));
 }
 
 /// Whether the type says each dimension.
@@ -112,19 +112,6 @@ inline bool arePlainLayouts(llvm::ArrayRef<llvm::StringRef> layouts) {
   return llvm::all_of(layouts, [](llvm::StringRef layout) {
     return llvm::all_of(layout, [](char c) { return c >= 'A' && c <= 'Z'; });
   });
-}
-
-/// The place of an op in the program, less the name of its variable.
-inline mlir::Location withoutName(mlir::Location loc) {
-  while (auto variable = llvm::dyn_cast<mlir::NameLoc>(loc))
-    loc = variable.getChildLoc();
-  return loc;
-}
-
-/// The place of an op in the program, with `name` as its variable's.
-inline mlir::Location withName(mlir::Location loc, llvm::StringRef name) {
-  return mlir::NameLoc::get(mlir::StringAttr::get(loc.getContext(), name),
-                            withoutName(loc));
 }
 
 /// Makes a shape, which has no variable, as part of the op that takes it.

@@ -8,19 +8,15 @@
 #include "WholeTuple.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 using namespace mlir;
 using namespace partita::relax;
 
 TupleGetItemOp partita::relax::getUnnamedField(Value operand) {
   // The function's type can say less of a field.
-  for (auto cast = operand.getDefiningOp<MatchCastOp>();
-       cast && !isa<NameLoc>(cast.getLoc());
-       cast = operand.getDefiningOp<MatchCastOp>())
-    operand = cast.getValue();
-  auto item = operand.getDefiningOp<TupleGetItemOp>();
-  bool isFree =
-      item && !isa<NameLoc>(item.getLoc()) && !item->hasAttr(inlineAttrName);
+  auto item = getUncast(operand).getDefiningOp<TupleGetItemOp>();
+  bool isFree = item && !isVar(item) && !item->hasAttr(inlineAttrName);
   return isFree ? item : TupleGetItemOp();
 }
 

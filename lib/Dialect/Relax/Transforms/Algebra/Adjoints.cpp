@@ -31,8 +31,8 @@ const Adjoint *Adjoints::lookup(Value value) const {
 
 /// A location with `suffix` after the name of `value`, if it has one.
 Location Adjoints::getLoc(Value value) const {
-  auto name = dyn_cast<NameLoc>(value.getLoc());
-  return name ? withName(name, name.getName().str() + "_adjoint")
+  StringAttr name = getVarName(value);
+  return name ? withName(value.getLoc(), name.getValue() + "_adjoint")
               : value.getLoc();
 }
 
@@ -143,12 +143,10 @@ void Adjoints::addField(Value tuple, int64_t index, const Adjoint &gradient) {
 
 void Adjoints::addFields(ValueRange fields, const Adjoint &gradient) {
   for (auto [index, field] : llvm::enumerate(fields)) {
-    Operation *op = field.getDefiningOp();
-    if (isa_and_nonnull<ConstantOp>(op))
+    if (field.getDefiningOp<ConstantOp>())
       continue;
     Value part = getField(gradient, index);
-    auto tuple = dyn_cast_or_null<TupleOp>(op);
-    if (tuple && !isa<NameLoc>(tuple.getLoc()))
+    if (TupleOp tuple = getUnnamedTuple(field))
       addFields(tuple.getFields(), {part});
     else
       add(field, {part});

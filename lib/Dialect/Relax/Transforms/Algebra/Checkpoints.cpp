@@ -66,8 +66,8 @@ bool Checkpoints::isKept(Value value) const {
 
 void Checkpoints::compute(OpBuilder &builder, Operation *op) {
   Operation *again = builder.clone(*op, mapping);
-  if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-    again->setLoc(withName(name, name.getName().str() + "_cp"));
+  if (StringAttr name = getVarName(op->getLoc()))
+    again->setLoc(withName(op->getLoc(), name.getValue() + "_cp"));
 }
 
 Value Checkpoints::get(OpBuilder &builder, Value value) {

@@ -56,8 +56,7 @@ static SmallVector<Value> getReturned(FuncOp func) {
   Operation *end = func.getBody().front().getTerminator();
   SmallVector<Value> values(end->getOperands());
   if (values.size() == 1)
-    if (auto tuple = values.front().getDefiningOp<TupleOp>();
-        tuple && !isa<NameLoc>(tuple.getLoc()))
+    if (TupleOp tuple = getUnnamedTuple(values.front()))
       return SmallVector<Value>(tuple.getFields());
   return values;
 }
@@ -165,9 +164,9 @@ void Differentiator::start(Value target) {
 Value Differentiator::finish(Value source) {
   if (!adjoints.lookup(source))
     adjoints.addZeros(source);
-  auto name = dyn_cast<NameLoc>(source.getLoc());
-  Location loc = name ? withName(name, name.getName().str() + "_adjoint_out")
-                      : source.getLoc();
+  Location loc = source.getLoc();
+  if (StringAttr name = getVarName(loc))
+    loc = withName(loc, name.getValue() + "_adjoint_out");
   return adjoints.makeAlias(*adjoints.lookup(source), loc);
 }
 
@@ -210,8 +209,7 @@ LogicalResult Differentiator::visitCall(Operation *op,
   for (auto [operand, partial] : llvm::zip_equal(op->getOperands(), partials)) {
     if (!partial || operand.getDefiningOp<ConstantOp>())
       continue;
-    auto tuple = operand.getDefiningOp<TupleOp>();
-    if (tuple && !isa<NameLoc>(tuple.getLoc())) {
+    if (TupleOp tuple = getUnnamedTuple(operand)) {
       adjoints.addFields(tuple.getFields(), partial());
       continue;
     }
@@ -305,7 +303,7 @@ LogicalResult Gradient::differentiate(FuncOp func) {
   // Exporters name the block's outputs by the block's locations.
   auto locs =
       llvm::map_to_vector(outputs, [](Value value) { return value.getLoc(); });
-  if (numBefore == 1 && isa<NameLoc>(dataflow.getLoc()))
+  if (numBefore == 1 && isVar(dataflow))
     locs.front() = dataflow.getLoc();
   larger->setLoc(FusedLoc::get(&getContext(), locs));
   dataflow->replaceAllUsesWith(larger.getResults().take_front(numBefore));

@@ -106,7 +106,7 @@ bool partita::relax::hasPlainBindings(FuncOp func) {
       func.getBody().front().without_terminator(), [](Operation &op) {
         bool isPart = isa<ConstantOp, ShapeOp, PrimValueOp, TupleOp,
                           TupleGetItemOp, MatchCastOp, ExternFuncOp>(op);
-        return !isa<DataflowOp>(op) && (!isPart || isa<NameLoc>(op.getLoc()));
+        return !isa<DataflowOp>(op) && (!isPart || isVar(&op));
       });
 }
 

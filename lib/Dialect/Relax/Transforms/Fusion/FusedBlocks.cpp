@@ -7,6 +7,8 @@
 
 #include "FusedKernel.h"
 
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -158,9 +160,10 @@ FusedBlocks::Description FusedBlocks::describe(OpResult result,
 
 void FusedBlocks::allocate(OpResult result, BlockArgument parameter,
                            IRMapping &mapping) {
-  auto name = dyn_cast<NameLoc>(parameter.getLoc());
-  Location loc = NameLoc::get(builder.getStringAttr(
-      (name ? name.getName().getValue() : "buffer") + "_intermediate"));
+  StringAttr name = getVarName(parameter);
+  Location loc =
+      getNamedLoc(builder.getContext(),
+                  (name ? name.getValue() : "buffer") + "_intermediate");
   Description description = describe(result, parameter, mapping);
   auto inRoot = OpBuilder::atBlockEnd(&root.getBody().front());
   buffers[result] = tir::BlockBufferOp::create(

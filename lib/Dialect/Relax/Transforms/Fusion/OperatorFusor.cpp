@@ -171,8 +171,8 @@ void GroupFunction::addParameters(FuncOp func) {
   for (const Argument &argument : arguments) {
     Type type = argument.value.getType();
     std::string name;
-    if (auto loc = dyn_cast<NameLoc>(argument.value.getLoc()))
-      name = loc.getName().str();
+    if (StringAttr variable = getVarName(argument.value))
+      name = variable.str();
     auto dim = argument.value.getDefiningOp<DimOp>();
     if (dim && dim.getDim().isIdentifier())
       name = dim.getDim().getName().str();
@@ -189,7 +189,7 @@ void GroupFunction::addParameters(FuncOp func) {
           NamedAttribute(StringAttr::get(context, FuncOp::getDimAttrName()),
                          dim.getDim().getName()));
     (void)func.insertArgument(func.getNumArguments(), type, attributes,
-                              NameLoc::get(StringAttr::get(context, name)));
+                              getNamedLoc(context, name));
   }
   for (auto [argument, parameter] :
        llvm::zip_equal(arguments, func.getArguments()))
@@ -230,9 +230,9 @@ void GroupFunction::addFreeNames(FuncOp func) {
   for (Attribute name : freeNames)
     dims.push_back(cast<StringAttr>(name));
   MLIRContext *context = func.getContext();
-  (void)func.insertArgument(
-      func.getNumArguments(), relax::ShapeType::get(context, dims),
-      DictionaryAttr(), NameLoc::get(StringAttr::get(context, "tir_vars")));
+  (void)func.insertArgument(func.getNumArguments(),
+                            relax::ShapeType::get(context, dims),
+                            DictionaryAttr(), getNamedLoc(context, "tir_vars"));
 }
 
 /// `op` and the ops whose results it needs, each after the ones that it needs.
@@ -338,7 +338,7 @@ void GroupFunction::create(UniqueFunctions &functions) {
   Operation *last = ops.back();
   OpBuilder builder(last->getBlock()->getTerminator());
   FuncOp func = createFunction(builder);
-  Location variable = NameLoc::get(builder.getStringAttr("lv"));
+  Location variable = getNamedLoc(builder.getContext(), "lv");
   // A variable that is a field is read again where the call is.
   SmallVector<Value> operands;
   for (const Argument &argument : arguments) {

@@ -330,8 +330,8 @@ static bool isVariable(PatternExpr expr, StringRef name) {
     value = cast.getResult();
   if (!value || (isa<OpResult>(value) && !expr.getOp()))
     return false;
-  auto loc = dyn_cast<NameLoc>(value.getLoc());
-  return name.empty() || (loc && loc.getName() == name);
+  StringAttr variable = getVarName(value);
+  return name.empty() || (variable && variable == name);
 }
 
 /// Whether `expr` is a variable that only its dataflow block knows.

@@ -16,6 +16,7 @@
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 #include "partita/Dialect/Relax/Transforms/LayoutInterfaces.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -319,8 +320,7 @@ static bool isInHalfRange(ConstantOp constant) {
 static bool isHalf(Value value) {
   if (auto constant = value.getDefiningOp<ConstantOp>())
     return isInHalfRange(constant);
-  if (auto tuple = value.getDefiningOp<TupleOp>();
-      tuple && !isa<NameLoc>(tuple.getLoc()))
+  if (TupleOp tuple = getUnnamedTuple(value))
     return llvm::all_of(tuple.getFields(), isHalf);
   SmallVector<Type> leaves;
   appendLeaves(value.getType(), leaves);
@@ -506,9 +506,9 @@ void ToMixedPrecision::convertParameters(FuncOp func) {
     names.insert(name);
   OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
   for (BlockArgument parameter : func.getArguments()) {
-    auto name = dyn_cast<NameLoc>(parameter.getLoc());
+    StringAttr name = getVarName(parameter);
     Type original = parameter.getType();
-    if (!name || !names.contains(name.getName()) || !isTensor(original))
+    if (!name || !names.contains(name) || !isTensor(original))
       continue;
     Type type = withElements(original, builder.getF16Type());
     if (type == original)
@@ -536,8 +536,7 @@ static void dropAssumedResults(FuncOp func) {
   for (OpOperand &operand :
        func.getBody().front().getTerminator()->getOpOperands())
     if (auto cast = operand.get().getDefiningOp<MatchCastOp>();
-        cast && cast->hasAttr(assumedAttrName) &&
-        !isa<NameLoc>(cast.getLoc())) {
+        cast && cast->hasAttr(assumedAttrName) && !isVar(cast)) {
       operand.set(cast.getValue());
       if (cast->use_empty())
         cast.erase();

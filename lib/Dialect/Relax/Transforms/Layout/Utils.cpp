@@ -8,6 +8,7 @@
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/IR/RelaxIndexMap.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 using namespace mlir;
 using namespace partita::relax;
@@ -35,8 +36,8 @@ Value partita::relax::createField(OpBuilder &builder, Location loc, Value tuple,
 }
 
 void partita::relax::eraseUnusedTuple(Value value) {
-  auto tuple = value.getDefiningOp<TupleOp>();
-  if (!tuple || !tuple->use_empty() || isa<NameLoc>(tuple.getLoc()))
+  TupleOp tuple = getUnnamedTuple(value);
+  if (!tuple || !tuple->use_empty())
     return;
   SmallVector<Value> fields(tuple.getFields());
   tuple.erase();

@@ -7,7 +7,7 @@
 
 #include "partita/Dialect/Relax/Transforms/KernelBuilder.h"
 
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 #include "partita/Dialect/Relax/Transforms/LegalizeOpInterface.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -22,13 +22,6 @@
 using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
-
-/// The place of an op in the program, less the name of its variable, which
-/// would be the name of each value of its prim_func.
-static Location getUnnamed(Location loc) {
-  auto variable = dyn_cast<NameLoc>(loc);
-  return variable ? variable.getChildLoc() : loc;
-}
 
 /// The fields of TVM's Dim list as a memref's sizes.
 static SmallVector<int64_t> getShape(ArrayRef<Dim> dims) {
@@ -49,7 +42,9 @@ getIterators(int64_t numLoops, ArrayRef<int64_t> parallel) {
 //===----------------------------------------------------------------------===//
 
 KernelBuilder::KernelBuilder(Operation *op)
-    : ImplicitLocOpBuilder(getUnnamed(op->getLoc()), op->getContext()), op(op) {
+    // The op's name would be the name of each value of its prim_func.
+    : ImplicitLocOpBuilder(withoutName(op->getLoc()), op->getContext()),
+      op(op) {
   StringRef mnemonic = op->getName().stripDialect();
   name = mnemonic.substr(mnemonic.rfind('.') + 1).str();
   SmallVector<Type> types;

@@ -9,6 +9,7 @@
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
 namespace partita::relax {
@@ -161,7 +162,7 @@ static SmallVector<Value> getTupleArguments(Operation *call) {
   Value arguments = call->getOperand(1);
   auto tuple = arguments.getDefiningOp<TupleOp>();
   // One with a variable is an argument itself, except where results are fields.
-  if (tuple && (isa<CallTIRInplaceOp>(call) || !isa<NameLoc>(tuple.getLoc())))
+  if (tuple && (isa<CallTIRInplaceOp>(call) || !isVar(tuple)))
     return llvm::to_vector(tuple.getFields());
   return {arguments};
 }

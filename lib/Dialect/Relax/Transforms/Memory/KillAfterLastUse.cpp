@@ -55,10 +55,9 @@ private:
 
 /// Whether `op` is part of the ops that use it.
 static bool isPartOfUser(Operation *op) {
-  Location loc = op->getLoc();
   if (isa<TupleGetItemOp, TupleOp>(op))
-    return !isa<NameLoc>(loc);
-  return isa<MatchCastOp>(op) && isa<UnknownLoc>(loc);
+    return !isVar(op);
+  return isa<MatchCastOp>(op) && isa<UnknownLoc>(op->getLoc());
 }
 
 /// Whether `value` is in a register of the virtual machine: it is the only

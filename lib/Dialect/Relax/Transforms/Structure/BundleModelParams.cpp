@@ -55,7 +55,7 @@ static llvm::DenseSet<StringAttr> getNamesOfNumbers(FuncOp func,
 static Value takeField(OpBuilder &builder, Value bundle, unsigned index,
                        BlockArgument parameter, Type type) {
   Location loc = parameter.getLoc();
-  if (!isa<NameLoc>(loc))
+  if (!getVarName(loc))
     loc = getNamedLoc(builder.getContext(), getParameterName(parameter));
   if (type == parameter.getType())
     return TupleGetItemOp::create(builder, loc, bundle, index);

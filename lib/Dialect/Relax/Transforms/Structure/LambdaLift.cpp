@@ -160,7 +160,7 @@ static void replaceTuple(CallValueOp call, CallOp made) {
       continue;
     Value result = made->getResult(item.getIndex());
     OpBuilder builder(item);
-    if (isa<NameLoc>(item.getLoc()))
+    if (isVar(item))
       result = AliasOp::create(builder, item.getLoc(), result);
     item.replaceAllUsesWith(result);
     item.erase();
@@ -343,7 +343,7 @@ void Lifter::run() {
   for (Value value : captured) {
     Location loc = value.getLoc();
     if (auto argument = dyn_cast<BlockArgument>(value);
-        argument && !isa<NameLoc>(loc))
+        argument && !getVarName(loc))
       loc = getNamedLoc(func.getContext(), getParameterName(argument));
     Value parameter = body.addArgument(value.getType(), loc);
     replaceAllUsesInRegionWith(value, parameter, func.getBody());

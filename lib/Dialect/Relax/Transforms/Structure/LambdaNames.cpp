@@ -85,8 +85,8 @@ FailureOr<LambdaNames> LambdaNamer::run() {
     func.walk<WalkOrder::PreOrder>([&](LocalFuncOp local) {
       auto outer = local->getParentOfType<LocalFuncOp>();
       Path path = outer ? paths[outer] : Path{func.getSymName().str()};
-      auto name = dyn_cast<NameLoc>(local.getLoc());
-      path.push_back(name ? name.getName().str() : "lambda");
+      StringAttr name = getVarName(local.getLoc());
+      path.push_back(name ? name.str() : "lambda");
       paths[local] = std::move(path);
     });
     func.walk([&](LocalFuncOp local) { names[local] = {}; });

@@ -184,8 +184,8 @@ static TupleOp getReturnedTuple(ReturnOp end) {
     return {};
   // It goes with the end of the function.
   bool isOnlyReturned = llvm::all_of(tuple->getUsers(), [&](Operation *user) {
-    return user == end || (isa<MatchCastOp, TupleGetItemOp>(user) &&
-                           !isa<NameLoc>(user->getLoc()));
+    return user == end ||
+           (isa<MatchCastOp, TupleGetItemOp>(user) && !isVar(user));
   });
   return isOnlyReturned ? tuple : TupleOp();
 }
@@ -253,7 +253,7 @@ LazyTransformParams::transform(FuncOp func, ArrayRef<ExtraParameter> getParams,
     Location loc = getNamedLoc(
         &getContext(), isParameter ? StringRef(names[index]) : StringRef("gv"));
     Value value = MatchCastOp::create(builder, loc, type, object);
-    if (field && isa<NameLoc>(field.getLoc())) {
+    if (field && isVar(field)) {
       value = AliasOp::create(builder, field.getLoc(), value);
       loaded.insert(value);
     }

@@ -185,7 +185,7 @@ LogicalResult RealizeVDevice::collect(FuncOp func,
   llvm::for_each(func.getArguments(), add);
   WalkResult walked = func.walk([&](Operation *op) -> WalkResult {
     // A cast without a variable is the type of the function's result.
-    if (!(isa<MatchCastOp>(op) && !isa<NameLoc>(op->getLoc())))
+    if (!(isa<MatchCastOp>(op) && !isVar(op)))
       llvm::for_each(op->getResults(), add);
     auto hint = dyn_cast<HintOnDeviceOp>(op);
     if (!hint)

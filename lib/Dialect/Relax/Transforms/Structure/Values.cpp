@@ -16,29 +16,17 @@
 using namespace mlir;
 using namespace partita::relax;
 
-Location partita::relax::getNamedLoc(MLIRContext *context, const Twine &name) {
-  return NameLoc::get(StringAttr::get(context, name));
-}
-
 std::string partita::relax::getParameterName(BlockArgument parameter) {
-  if (auto name = dyn_cast<NameLoc>(parameter.getLoc()))
-    return name.getName().str();
+  if (StringAttr name = getVarName(parameter))
+    return name.str();
   return "arg" + std::to_string(parameter.getArgNumber());
 }
 
 bool partita::relax::isPartOfUser(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;
-  return !isa<NameLoc>(op->getLoc()) &&
+  return !isVar(op) &&
          (op->hasTrait<partita::IsValue>() || isa<PrimValueOp, TupleOp>(op));
-}
-
-Value partita::relax::getUncast(Value value) {
-  for (auto cast = value.getDefiningOp<MatchCastOp>();
-       cast && !isa<NameLoc>(cast.getLoc());
-       cast = value.getDefiningOp<MatchCastOp>())
-    value = cast.getValue();
-  return value;
 }
 
 /// Whether all names in `dims` are known.
@@ -137,7 +125,7 @@ void partita::relax::eraseUnusedPart(Value value) {
     // What TVM only assumes of a value gives no size a name.
     bool isDead = op && op->use_empty() &&
                   (isOpTriviallyDead(op) || op->hasAttr(assumedAttrName));
-    if (!isDead || isa<NameLoc>(op->getLoc()) ||
+    if (!isDead || isVar(op) ||
         !(isPartOfUser(op) || isa<MatchCastOp, TupleGetItemOp>(op)))
       continue;
     SmallVector<Value> operands(op->getOperands());

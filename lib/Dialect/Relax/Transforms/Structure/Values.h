@@ -8,13 +8,10 @@
 #ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_STRUCTURE_VALUES_H
 #define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_STRUCTURE_VALUES_H
 
-#include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
+#include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 namespace partita::relax {
-
-/// A location that gives a variable the name `name`.
-mlir::Location getNamedLoc(mlir::MLIRContext *context, const llvm::Twine &name);
 
 /// The name of the variable that `parameter` is in TVM.
 std::string getParameterName(mlir::BlockArgument parameter);
@@ -22,9 +19,6 @@ std::string getParameterName(mlir::BlockArgument parameter);
 /// Whether `op` is a part of the expression that uses it in TVM, and no
 /// binding.
 bool isPartOfUser(mlir::Operation *op);
-
-/// `value` without casts that have no variable in TVM.
-mlir::Value getUncast(mlir::Value value);
 
 /// `type` without the dimensions of tensors and shapes that have names for
 /// which `isKnown` does not hold.
