@@ -189,7 +189,7 @@ def TIR_CallOp : TIR_Op<"call", [
   }];
 }
 
-def TIR_LoadOp : TIR_Op<"load", [MemoryEffects<[MemRead]>]> {
+def TIR_LoadOp : TIR_Op<"load"> {
   let summary = "A load with indices that memref.load does not accept";
   let description = [{
     Indices are integers or, to load several elements, a vector of integers.
@@ -200,7 +200,9 @@ def TIR_LoadOp : TIR_Op<"load", [MemoryEffects<[MemRead]>]> {
 
     It is an error when the number of indices differs from the buffer's rank.
   }];
-  let arguments = (ins AnyMemRef:$buffer, Variadic<AnyType>:$indices);
+  let arguments = (ins
+    Arg<AnyMemRef, "the buffer", [MemRead]>:$buffer, Variadic<AnyType>:$indices
+  );
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
     $buffer `[` $indices `]` attr-dict `:` type($buffer)
@@ -209,7 +211,7 @@ def TIR_LoadOp : TIR_Op<"load", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
-def TIR_StoreOp : TIR_Op<"store", [MemoryEffects<[MemWrite]>]> {
+def TIR_StoreOp : TIR_Op<"store"> {
   let summary = "A store with indices that memref.store does not accept";
   let description = [{
     The counterpart of `tir.load`.
@@ -217,7 +219,8 @@ def TIR_StoreOp : TIR_Op<"store", [MemoryEffects<[MemWrite]>]> {
     It is an error when the number of indices differs from the buffer's rank.
   }];
   let arguments = (ins
-    AnyType:$value, AnyMemRef:$buffer, Variadic<AnyType>:$indices
+    AnyType:$value, Arg<AnyMemRef, "the buffer", [MemWrite]>:$buffer,
+    Variadic<AnyType>:$indices
   );
   let assemblyFormat = [{
     $value `,` $buffer `[` $indices `]` attr-dict
