@@ -108,6 +108,10 @@ typedef struct PartitaRuntimeValue {
   /// Of a tensor among the arguments of a packed function: whether the function
   /// may write it.
   int isWritten;
+  /// Of a tensor among the arguments of a call: whether its memory must not be
+  /// written, or is a copy. A parameter that the function writes does not take
+  /// it.
+  int isReadOnly;
   /// What the compiled code hands on without looking at it, such as the state
   /// of packed functions; null is TVM's null_value. The caller keeps it alive
   /// while the call runs.

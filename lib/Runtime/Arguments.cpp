@@ -236,6 +236,27 @@ llvm::Error ArgumentReader::checkSizes(const Param &param,
   return llvm::Error::success();
 }
 
+/// Fails if the function would write the tensor, and must not or cannot.
+llvm::Error ArgumentReader::checkWritable(const Param &param,
+                                          const Value &value) {
+  if (role == Result || !param.isWritten)
+    return llvm::Error::success();
+  const PartitaRuntimeTensor &tensor = value.as.tensor;
+  auto fail = [&](const llvm::Twine &found) {
+    return makeValueError(describe(param) +
+                          "to be an array that the function can write, but "
+                          "found " +
+                          found);
+  };
+  if (value.isReadOnly)
+    return fail("one that is read-only, or a copy");
+  if (!isContiguous(tensor,
+                    static_cast<char *>(tensor.data) + tensor.byteOffset,
+                    param.dtype.getBytes()))
+    return fail("one that is not contiguous or not aligned");
+  return llvm::Error::success();
+}
+
 /// The elements where the code can read them: a copy that the call frees, if
 /// need be.
 llvm::Expected<char *>
@@ -275,6 +296,8 @@ llvm::Error ArgumentReader::readTensor(const Param &param, const Value &value) {
     return error;
   llvm::ArrayRef<int64_t> shape(tensor.shape, tensor.rank);
   if (llvm::Error error = checkSizes(param, shape))
+    return error;
+  if (llvm::Error error = checkWritable(param, value))
     return error;
   llvm::Expected<char *> data = getContiguous(param, tensor);
   if (!data)

@@ -43,6 +43,7 @@ private:
 
   llvm::Error checkDType(const Param &param,
                          const PartitaRuntimeTensor &tensor);
+  llvm::Error checkWritable(const Param &param, const Value &value);
   llvm::Error checkSizes(const Param &param, llvm::ArrayRef<int64_t> sizes);
   llvm::Expected<char *> getContiguous(const Param &param,
                                        const PartitaRuntimeTensor &tensor);

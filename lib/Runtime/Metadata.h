@@ -50,7 +50,7 @@ struct Param {
   std::vector<Param> fields;
   /// What a string is: it has no slot.
   std::string text;
-  /// Whether a packed function may write the tensor.
+  /// Whether the function may write the tensor.
   bool isWritten = false;
 
   /// Calls `visit` on this, or on the tensors, shapes and scalars in the tuple.

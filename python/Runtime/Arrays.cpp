@@ -30,12 +30,18 @@ enum : uint8_t {
 };
 constexpr int32_t kCPU = 1;
 
-/// DLPack's DLManagedTensor.
-struct Arguments::Exchanged {
-  PartitaRuntimeTensor tensor;
+/// DLPack's DLManagedTensorVersioned. The older DLManagedTensor begins with its
+/// tensor.
+struct VersionedTensor {
+  uint32_t major;
+  uint32_t minor;
   void *context;
-  void (*deleter)(Exchanged *);
+  void (*deleter)(VersionedTensor *);
+  uint64_t flags;
+  PartitaRuntimeTensor tensor;
 };
+/// DLPack's flags: the tensor must not be written; it is a copy.
+constexpr uint64_t kReadOnly = 1, kCopied = 2;
 
 void Arguments::read(nb::tuple args) {
   values.resize(args.size());
@@ -46,9 +52,6 @@ void Arguments::read(nb::tuple args) {
 Arguments::~Arguments() {
   for (Py_buffer &buffer : buffers)
     PyBuffer_Release(&buffer);
-  for (Exchanged *tensor : exchanged)
-    if (tensor->deleter)
-      tensor->deleter(tensor);
 }
 
 void Arguments::setOther(PartitaRuntimeValue &value, std::string description) {
@@ -161,7 +164,9 @@ bool Arguments::fillBuffer(PartitaRuntimeValue &value, nb::handle object) {
     // A field of a struct, of NumPy: only NumPy can copy it.
     if (buffer.strides[i] % buffer.itemsize && buffer.shape[i] > 1) {
       nb::object copy = object.attr("copy")();
-      return fillBuffer(value, held.emplace_back(std::move(copy)));
+      bool isFilled = fillBuffer(value, held.emplace_back(std::move(copy)));
+      value.isReadOnly = true;
+      return isFilled;
     }
   }
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
@@ -171,6 +176,7 @@ bool Arguments::fillBuffer(PartitaRuntimeValue &value, nb::handle object) {
   tensor.rank = buffer.ndim;
   tensor.shape = reinterpret_cast<const int64_t *>(buffer.shape);
   tensor.strides = steps.data();
+  value.isReadOnly = buffer.readonly;
   return true;
 }
 
@@ -194,6 +200,19 @@ void Arguments::fillArray(PartitaRuntimeValue &value, nb::handle object) {
 // DLPack
 //===----------------------------------------------------------------------===//
 
+/// A capsule with the object's tensor. Only new ones say that a tensor must not
+/// be written.
+static nb::object exportTensor(nb::handle object) {
+  nb::object method = object.attr("__dlpack__");
+  try {
+    return method(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_TypeError))
+      throw;
+  }
+  return method();
+}
+
 bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
   // NumPy gives none of its dtypes by DLPack that it gives not as a buffer.
   if (!nb::hasattr(object, "__dlpack__") ||
@@ -208,15 +227,21 @@ bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
       return true;
     }
   }
-  nb::object capsule = object.attr("__dlpack__")();
-  auto *tensor =
-      static_cast<Exchanged *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  // The capsule frees the tensor.
+  nb::handle capsule = held.emplace_back(exportTensor(object));
+  value.kind = PartitaRuntimeTensorKind;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+    auto *versioned = static_cast<const VersionedTensor *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    value.as.tensor = versioned->tensor;
+    value.isReadOnly = (versioned->flags & (kReadOnly | kCopied)) != 0;
+    return true;
+  }
+  auto *tensor = static_cast<const PartitaRuntimeTensor *>(
+      PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (!tensor)
     throw nb::python_error();
-  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
-  exchanged.push_back(tensor);
-  value.kind = PartitaRuntimeTensorKind;
-  value.as.tensor = tensor->tensor;
+  value.as.tensor = *tensor;
   return true;
 }
 

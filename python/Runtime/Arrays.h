@@ -30,8 +30,6 @@ public:
   const std::vector<PartitaRuntimeValue> &getValues() const { return values; }
 
 private:
-  struct Exchanged;
-
   void fill(PartitaRuntimeValue &value, nanobind::handle object);
   void fillInteger(PartitaRuntimeValue &value, nanobind::handle object);
   void fillTuple(PartitaRuntimeValue &value, nanobind::handle object);
@@ -45,7 +43,6 @@ private:
   std::deque<std::string> descriptions;
   std::deque<std::vector<int64_t>> strides;
   std::deque<Py_buffer> buffers;
-  std::vector<Exchanged *> exchanged;
   std::vector<nanobind::object> held;
 };
 

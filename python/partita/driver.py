@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .errors import check_type
+from .ir.function import BaseFunc
 from .ir.module import IRModule
 from .mlir import ir
 from .mlir._mlir_libs import _partita
@@ -20,7 +21,7 @@ __all__ = ["compile"]
 
 
 def compile(  # noqa: A001
-    mod: IRModule | ir.Module,
+    mod: IRModule | BaseFunc | ir.Module,
     target: str = "llvm",
     *,
     relax_pipeline: Pass | str | None = "default",
@@ -34,7 +35,8 @@ def compile(  # noqa: A001
     Parameters
     ----------
     mod
-        The module, which stays as it is: an IRModule, or an mlir.ir.Module with some in it.
+        The module, which stays as it is: an IRModule, or an mlir.ir.Module with some in it. Or a
+        function, which is a module by itself.
     target
         ``"llvm"``, the only one.
     relax_pipeline
@@ -48,7 +50,7 @@ def compile(  # noqa: A001
     PassError
         If a pass fails, or the module has something without a lowering. The error names it.
     ValueError
-        If the module has no public Relax function to call.
+        If the module has no public function to call.
     ImportError
         If Partita was built without its runtime.
 
@@ -63,6 +65,8 @@ def compile(  # noqa: A001
     from .relax.pipeline import get_pipeline, has_pipeline
     from .runtime import Executable
 
+    if isinstance(mod, BaseFunc):
+        mod = IRModule.from_expr(mod)
     check_type(mod, (IRModule, ir.Module), "mod to be an IRModule or an mlir.ir.Module")
     if target != "llvm":
         raise ValueError(f"expected target to be 'llvm', but found {target!r}")
@@ -86,7 +90,7 @@ def compile(  # noqa: A001
     executable = Executable(code, opt_level=level, packed_funcs=packed_funcs)
     if not executable.functions:
         raise ValueError(
-            "expected mod to have a public relax.func, but found none; a prim_func is called "
-            "by relax.call_tir"
+            "expected mod to have a public function whose parameters are arrays and numbers, "
+            "but found none"
         )
     return executable

@@ -45,8 +45,10 @@ class Function:
         ``dtype``, ``shape``, ``values`` or ``fields``. A size is a number, a name or ``None``. An
         ``object`` takes anything, and a function where the code calls it. If it is ``of`` a
         ``"tensor"`` or a ``"shape"``, it takes any of these that have its ``dtype`` and ``shape``.
+        A tensor that ``is_written`` is a buffer that a prim_func writes: the array has to be
+        contiguous and writable.
     result
-        A description of the result, without a name.
+        A description of the result, without a name; ``None`` if there is none, as of most prim_funcs.
     """
 
     def __init__(
@@ -63,7 +65,8 @@ class Function:
         self.result: dict[str, Any] | None = described.get("result")
 
     def __call__(self, *args: Any) -> Any:
-        return self._call(self.name, args, self._packed_funcs)
+        result = self._call(self.name, args, self._packed_funcs)
+        return None if self.result is None else result
 
     def __repr__(self) -> str:
         params = ", ".join(f"{param.get('name')}: {_print(param)}" for param in self.params)
@@ -73,7 +76,9 @@ class Function:
 def _print(param: dict[str, Any] | None) -> str:
     """A parameter or result as text: float32[n, 4]."""
     if param is None:
-        return "()"
+        return "None"
+    if param.get("is_written"):
+        return f"written {_print({**param, 'is_written': False})}"
     if param["kind"] == "tuple":
         return f"({', '.join(map(_print, param['fields']))})"
     sizes = param.get("shape", param.get("values"))
@@ -87,6 +92,9 @@ def _print(param: dict[str, Any] | None) -> str:
 
 class Executable:
     """Compiled code: ``executable["main"]`` is its function of this name.
+
+    A call of the executable is a call of ``main``, or else of the only function. prim_funcs count
+    if there are no other functions.
 
     Parameters
     ----------
@@ -135,6 +143,16 @@ class Executable:
         except KeyError:
             names = ", ".join(self.functions) or "none"
             raise KeyError(f"expected one of the functions {names}, but found {name}") from None
+
+    def __call__(self, *args: Any) -> Any:
+        main = self.functions.get("main")
+        if main is None:
+            found = list(self.functions.values())
+            found = [function for function in found if function.result is not None] or found
+            if len(found) != 1:
+                raise TypeError(f"expected {self!r} to have 'main' or only one function to call")
+            main = found[0]
+        return main(*args)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.functions)

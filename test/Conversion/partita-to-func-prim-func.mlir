@@ -331,3 +331,36 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A caller can call a public function. The runtime checks numbers and variables
+// among the sizes, and the code checks others.
+
+// CHECK-LABEL: func.func @partita.entry(
+// CHECK-SAME: %{{.*}}: memref<?xf32>, %[[A:.*]]: memref<?x4x?xf32>) attributes {llvm.emit_c_interface}
+// CHECK: scf.if
+// CHECK-NEXT: llvm.mlir.addressof
+// CHECK-NEXT: call @partita_runtime_fail
+// CHECK-NOT: partita_runtime_fail
+// CHECK: return
+// CHECK-LABEL: func.func private @partita.unknown(
+// CHECK: is_written\22:true,\22kind\22:\22tensor\22,\22name\22:\22b\22,\22shape\22:[null]
+// CHECK-SAME: \22name\22:\22a\22,\22shape\22:[\22n\22,4,\22m\22]
+partita.module {
+  tir.prim_func @entry(%b: memref<?xf32>, %a: memref<?x4x?xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : i64
+    %n = tir.var : i64
+    %m = tir.var : i64
+    %size = arith.muli %n, %c4 : i64
+    tir.buffer %b shape(%size : i64) : memref<?xf32>
+    tir.buffer %a shape(%n, %c4, %m : i64, i64, i64) : memref<?x4x?xf32>
+    memref.store %zero, %b[%c0] : memref<?xf32>
+    tir.return
+  }
+  tir.prim_func @unknown(%a: !tir.handle) {
+    tir.return
+  }
+}

@@ -235,7 +235,7 @@ def test_wrong_arguments():
     mod = partita.IRModule.from_text(SYMBOLIC)
     with pytest.raises(ValueError, match="expected target to be 'llvm', but found 'cuda'"):
         partita.compile(mod, "cuda")
-    with pytest.raises(ValueError, match="expected mod to have a public relax.func"):
+    with pytest.raises(ValueError, match="expected mod to have a public function"):
         partita.compile(partita.IRModule())
     with pytest.raises(TypeError, match="expected mod to be an IRModule"):
         partita.compile("main")

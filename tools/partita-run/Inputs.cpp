@@ -143,7 +143,8 @@ char *Inputs::allocate(uint64_t bytes) {
   return memory.back().get();
 }
 
-llvm::Expected<Array> Inputs::makeArray(const Param &param, uint64_t seed) {
+llvm::Expected<Array> Inputs::makeArray(const Param &param,
+                                        std::optional<uint64_t> seed) {
   std::vector<int64_t> found;
   for (const Size &size : param.sizes) {
     if (size.value < 0 && size.name.empty())
@@ -177,7 +178,10 @@ llvm::Expected<Array> Inputs::makeArray(const Param &param, uint64_t seed) {
   if (!data)
     return llvm::createStringError("expected memory for " + describe(param) +
                                    ", but there is too little for its sizes");
-  fillRandomly(param.dtype, count, seed, data);
+  if (seed)
+    fillRandomly(param.dtype, count, *seed, data);
+  else
+    std::memset(data, 0, bytes);
   array.data = StringRef(data, bytes);
   return array;
 }
@@ -191,13 +195,14 @@ llvm::Error Inputs::complete(std::optional<uint64_t> seed) {
   for (auto [index, leaf] : llvm::enumerate(leaves)) {
     if (given.contains(leaf))
       continue;
-    if (!seed)
+    if (!seed && !leaf->isWritten)
       return llvm::createStringError(
           "expected an array for " + describe(*leaf) +
           " from --input, or --seed to make one, but found " +
           (names.empty() ? "none"
                          : "only arrays called " + llvm::join(names, ", ")));
-    llvm::Expected<Array> array = makeArray(*leaf, *seed + index);
+    llvm::Expected<Array> array =
+        makeArray(*leaf, seed ? std::optional(*seed + index) : std::nullopt);
     if (!array)
       return array.takeError();
     made.push_back(std::move(*array));
@@ -263,6 +268,14 @@ llvm::Expected<PartitaRuntimeValue> Inputs::getValue(const Param &param) {
   value.kind = PartitaRuntimeTensorKind;
   PartitaRuntimeTensor &tensor = value.as.tensor;
   tensor.data = const_cast<char *>(array.data.data());
+  if (param.isWritten) {
+    // The arrays of a file are read-only.
+    tensor.data = allocate(array.data.size());
+    if (!tensor.data)
+      return llvm::createStringError("expected memory for " + describe(param) +
+                                     ", but there is too little for a copy");
+    std::memcpy(tensor.data, array.data.data(), array.data.size());
+  }
   constexpr int32_t cpu = 1;
   tensor.deviceType = cpu;
   tensor.rank = array.shape.size();

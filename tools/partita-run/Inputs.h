@@ -29,12 +29,13 @@ public:
   llvm::Error read(llvm::ArrayRef<std::string> paths);
   /// Sets a size, as in "n=4".
   llvm::Error setSize(llvm::StringRef text);
-  /// Makes arrays for the parameters that have none. Without a seed, there may
-  /// be none.
+  /// Makes arrays for the parameters that have none. Without a seed, only those
+  /// that the function writes may have none: they are zeros.
   llvm::Error complete(std::optional<uint64_t> seed);
   /// The arrays of the parameters, under their names.
   std::vector<Array> getArrays() const;
-  /// The arguments, which live as long as this.
+  /// The arguments, which live as long as this. The function writes copies of
+  /// the arrays.
   llvm::Expected<std::vector<PartitaRuntimeValue>> getValues();
 
 private:
@@ -44,7 +45,8 @@ private:
   llvm::Error giveInOrder(const NumPyFile &file);
   void bindSizes(const Param &param, const Array &array);
   char *allocate(uint64_t bytes);
-  llvm::Expected<Array> makeArray(const Param &param, uint64_t seed);
+  llvm::Expected<Array> makeArray(const Param &param,
+                                  std::optional<uint64_t> seed);
   llvm::Expected<PartitaRuntimeValue> getValue(const Param &param);
 
   const Signature &signature;

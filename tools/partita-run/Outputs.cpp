@@ -34,7 +34,7 @@ static void collect(const PartitaRuntimeValue &value,
   };
   switch (value.kind) {
   case PartitaRuntimeTensorKind: {
-    // Results are contiguous.
+    // Results and what functions write are contiguous.
     const PartitaRuntimeTensor &tensor = value.as.tensor;
     array.dtype = {tensor.code, tensor.bits};
     array.shape.assign(tensor.shape, tensor.shape + tensor.rank);
@@ -71,10 +71,15 @@ static void collect(const PartitaRuntimeValue &value,
   arrays.push_back(std::move(array));
 }
 
-std::vector<Array> partita::getOutputs(const PartitaRuntimeValue &result,
+std::vector<Array> partita::getOutputs(const Signature &signature,
+                                       llvm::ArrayRef<PartitaRuntimeValue> args,
+                                       const PartitaRuntimeValue &result,
                                        std::deque<std::string> &memory) {
   std::vector<Array> arrays;
   collect(result, memory, arrays);
+  for (auto [param, arg] : llvm::zip_equal(signature.params, args))
+    if (param.isWritten)
+      collect(arg, memory, arrays);
   return arrays;
 }
 

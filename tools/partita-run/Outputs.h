@@ -8,14 +8,18 @@
 #ifndef PARTITA_TOOLS_RUN_OUTPUTS_H
 #define PARTITA_TOOLS_RUN_OUTPUTS_H
 
+#include "Signature.h"
+
 #include "partita-c/Runtime.h"
-#include "partita/NumPy/NumPyFile.h"
 
 namespace partita {
 
-/// The tensors, shapes and numbers of a result, as arrays called out_0, out_1
-/// and so on. `memory` gets what the result does not have as an array.
-std::vector<Array> getOutputs(const PartitaRuntimeValue &result,
+/// The tensors, shapes and numbers of a result, and then the arguments that the
+/// function writes, as arrays called out_0, out_1 and so on. `memory` gets what
+/// the result does not have as an array.
+std::vector<Array> getOutputs(const Signature &signature,
+                              llvm::ArrayRef<PartitaRuntimeValue> args,
+                              const PartitaRuntimeValue &result,
                               std::deque<std::string> &memory);
 
 /// Prints type and shape of each array, and its greatest elements. With

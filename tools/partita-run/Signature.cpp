@@ -28,6 +28,8 @@ std::string Param::print() const {
                     : size.value >= 0  ? std::to_string(size.value)
                                        : "?");
   std::string text = kind == Shape ? "shape" : getName(dtype);
+  if (isWritten)
+    text = "written " + text;
   return kind == Scalar ? text : text + "[" + llvm::join(parts, ", ") + "]";
 }
 
@@ -52,6 +54,7 @@ static Param readParam(const json::Value *value, std::string path) {
                : kind == "object" ? Param::Object
                                   : Param::Tuple;
   param.of = object->getString("of").value_or("").str();
+  param.isWritten = object->getBoolean("is_written").value_or(false);
   param.dtype = getDType(object->getString("dtype").value_or(""));
   const json::Array *sizes =
       object->getArray(param.kind == Param::Shape ? "values" : "shape");
@@ -82,8 +85,8 @@ Signature Signature::parse(llvm::StringRef name, llvm::StringRef text) {
       path = described->getString("name").value_or(path).str();
     signature.params.push_back(readParam(&param, path));
   }
-  signature.result =
-      readParam(object ? object->get("result") : nullptr, "result");
+  if (object && object->get("result"))
+    signature.result = readParam(object->get("result"), "result");
   return signature;
 }
 
@@ -91,5 +94,6 @@ std::string Signature::print() const {
   std::vector<std::string> parts;
   for (const Param &param : params)
     parts.push_back(param.path + ": " + param.print());
-  return name + "(" + llvm::join(parts, ", ") + ") -> " + result.print();
+  return name + "(" + llvm::join(parts, ", ") + ") -> " +
+         (result ? result->print() : "None");
 }

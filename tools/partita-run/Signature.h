@@ -10,6 +10,8 @@
 
 #include "partita/NumPy/NumPyFile.h"
 
+#include <optional>
+
 namespace partita {
 
 /// A number, or the name of a variable. Without both, any size fits.
@@ -30,6 +32,8 @@ struct Param {
   std::vector<Param> fields;
   /// What an object has to be, such as a tensor, or "".
   std::string of;
+  /// Whether the function writes the tensor.
+  bool isWritten = false;
 
   /// As in float32[n, 4].
   std::string print() const;
@@ -46,7 +50,8 @@ struct Signature {
 
   std::string name;
   std::vector<Param> params;
-  Param result;
+  /// Nothing if the function writes its results to its parameters alone.
+  std::optional<Param> result;
 };
 
 } // namespace partita

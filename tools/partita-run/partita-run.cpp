@@ -41,8 +41,9 @@ struct Options {
       cl::value_desc("file")};
   cl::opt<std::string> output{
       "output",
-      cl::desc("Write the results out_0, out_1, ... to a .npz. Without it, "
-               "print the greatest elements of each"),
+      cl::desc("Write the results, and then what the function writes, as "
+               "out_0, out_1, ... to a .npz. Without it, print the greatest "
+               "elements of each"),
       cl::value_desc("file")};
   cl::opt<std::string> compare{
       "compare",
@@ -180,30 +181,41 @@ static llvm::Error writeArrays(llvm::ArrayRef<Array> arrays, StringRef path) {
   });
 }
 
+/// The function that --entry names, or else main, or the only one. prim_funcs
+/// count if there are no other functions.
+static llvm::Expected<const Signature *>
+findEntry(const Options &options, llvm::ArrayRef<Signature> signatures) {
+  if (signatures.empty())
+    return llvm::createStringError(
+        "expected a public function whose parameters are arrays and numbers, "
+        "but found none");
+  bool isNamed = options.entry.getNumOccurrences() != 0;
+  StringRef entry = isNamed ? StringRef(options.entry) : "main";
+  std::vector<const Signature *> results, all;
+  std::vector<StringRef> names;
+  for (const Signature &signature : signatures) {
+    if (signature.name == entry)
+      return &signature;
+    if (signature.result)
+      results.push_back(&signature);
+    all.push_back(&signature);
+    names.push_back(signature.name);
+  }
+  for (const std::vector<const Signature *> &found : {results, all})
+    if (!isNamed && found.size() == 1)
+      return found.front();
+  return llvm::createStringError(
+      "expected --entry to be one of the functions " + llvm::join(names, ", ") +
+      ", but found " + (isNamed ? entry : "none"));
+}
+
 static llvm::Error callEntry(const Options &options,
                              const Executable &executable,
                              llvm::ArrayRef<Signature> signatures) {
-  if (signatures.empty())
-    return llvm::createStringError(
-        "expected a public relax.func, but found none; a prim_func is called "
-        "by relax.call_tir");
-  bool isNamed = options.entry.getNumOccurrences() != 0;
-  StringRef entry = isNamed ? StringRef(options.entry) : "main";
-  const Signature *signature =
-      llvm::find_if(signatures, [&](const Signature &signature) {
-        return signature.name == entry;
-      });
-  if (!isNamed && signature == signatures.end() && signatures.size() == 1)
-    signature = signatures.begin();
-  if (signature == signatures.end()) {
-    std::vector<StringRef> names;
-    for (const Signature &signature : signatures)
-      names.push_back(signature.name);
-    return llvm::createStringError(
-        "expected --entry to be one of the functions " +
-        llvm::join(names, ", ") + ", but found " + (isNamed ? entry : "none"));
-  }
-  Inputs inputs(*signature);
+  llvm::Expected<const Signature *> signature = findEntry(options, signatures);
+  if (!signature)
+    return signature.takeError();
+  Inputs inputs(**signature);
   std::optional<uint64_t> seed;
   if (options.seed.getNumOccurrences())
     seed = options.seed;
@@ -222,10 +234,11 @@ static llvm::Error callEntry(const Options &options,
     if (llvm::Error error = writeArrays(inputs.getArrays(), options.saveInputs))
       return error;
   Result result;
-  if (llvm::Error error = executable.call(*signature, *args, result.value))
+  if (llvm::Error error = executable.call(**signature, *args, result.value))
     return error;
   std::deque<std::string> memory;
-  std::vector<Array> outputs = getOutputs(result.value, memory);
+  std::vector<Array> outputs =
+      getOutputs(**signature, *args, result.value, memory);
   if (!options.output.empty())
     if (llvm::Error error = writeArrays(outputs, options.output))
       return error;

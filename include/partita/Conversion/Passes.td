@@ -62,8 +62,11 @@ def ConvertPartitaToFunc
     A `relax.match_cast` whose value has another shape calls
     `partita_runtime_fail`. So do a function whose argument does not have a size
     such as `n * 2`, and a tensor that does not fit into its storage. The
-    parameters and results of public `relax.func`s stand in the constant
-    `partita_metadata`, as JSON.
+    parameters and results of public functions stand in the constant
+    `partita_metadata`, as JSON. A public prim_func can be called if its
+    parameters are numbers and buffers that can be compact. It gets all buffers
+    from its caller, and ends a call with an error if the size of one is not
+    what the others make it.
 
     It is an error when the op is no `builtin.module`, or when a type or an op in
     it has no lowering: an op on a tensor without a rank or dtype, or an op of

@@ -38,6 +38,10 @@ bool isObject(mlir::Type type);
 /// The memory that `value` is a view of.
 mlir::Value getOrigin(mlir::Value value);
 
+/// Whether a prim_func, or a packed function that it calls, may write its
+/// buffer `argument`.
+bool mayWrite(mlir::Value argument);
+
 /// The type of the value that a prim_func leaves with, if there is one.
 inline llvm::SmallVector<mlir::Type, 1> getReturnTypes(tir::PrimFuncOp func) {
   if (auto type = func->getAttrOfType<mlir::TypeAttr>("tir.ret_type"))

@@ -173,6 +173,10 @@ FunctionLowering::castForPrimFunc(Operation *op, ValueRange arguments,
   return castAll(op, operands, callee.getArgumentTypes());
 }
 
+bool partita::mayWrite(Value argument) {
+  return isWritten(argument) || isHandedOn(argument);
+}
+
 tir::PrimFuncOp FunctionLowering::getPrimFunc(Operation *op, Value callee) {
   auto global = getDefinition<GlobalOp>(callee);
   return global ? module.lookup<tir::PrimFuncOp>(op, global.getValueAttr())

@@ -12,6 +12,7 @@
 #include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -130,22 +131,97 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
                             {"result", std::move(*result)}};
 }
 
-static FailureOr<llvm::json::Object> describeAll(ArrayRef<FuncOp> functions) {
+using SizeNames = llvm::DenseMap<std::pair<Value, size_t>, std::string>;
+
+/// The names of the sizes that are variables, by buffer and dimension.
+static SizeNames getSizeNames(tir::PrimFuncOp func) {
+  SizeNames names;
+  llvm::DenseMap<Value, std::string> nameOfVar;
+  llvm::StringSet<> taken;
+  for (auto buffer : func.getOps<tir::BufferDeclOp>())
+    for (auto [index, size] : llvm::enumerate(buffer.getShape())) {
+      auto loc = dyn_cast<NameLoc>(size.getLoc());
+      if (!size.getDefiningOp<tir::VarOp>() || !loc)
+        continue;
+      std::string &name = nameOfVar[size];
+      // Variables can share a name.
+      for (unsigned count = 1; name.empty(); ++count) {
+        std::string unique = loc.getName().str();
+        if (count > 1)
+          unique += "_" + std::to_string(count);
+        if (taken.insert(unique).second)
+          name = unique;
+      }
+      names[{buffer.getBuffer(), index}] = name;
+    }
+  return names;
+}
+
+/// Whether elements that lie one after the other fit `type`.
+static bool canBeCompact(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getMemorySpace() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  return type.getLayout().isIdentity() ||
+         ((offset == 0 || ShapedType::isDynamic(offset)) &&
+          llvm::all_of(strides, ShapedType::isDynamic));
+}
+
+/// Describes a function that writes buffers of its caller.
+static std::optional<llvm::json::Object> describe(tir::PrimFuncOp func) {
+  SizeNames names = getSizeNames(func);
+  llvm::json::Array params;
+  for (BlockArgument parameter : func.getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(parameter.getType());
+    std::optional<llvm::json::Object> object =
+        describeType(buffer ? RankedTensorType::get(buffer.getShape(),
+                                                    buffer.getElementType())
+                            : parameter.getType());
+    if (!object || (buffer && !canBeCompact(buffer)))
+      return std::nullopt;
+    for (size_t index = 0; buffer && index < size_t(buffer.getRank()); ++index)
+      if (auto it = names.find({parameter, index}); it != names.end())
+        (*(*object).getArray("shape"))[index] = it->second;
+    if (buffer && mayWrite(parameter))
+      (*object)["is_written"] = true;
+    (*object)["name"] = getParameterName(parameter);
+    params.push_back(std::move(*object));
+  }
+  llvm::json::Object described{{"params", std::move(params)}};
+  for (Type type : getReturnTypes(func)) {
+    std::optional<llvm::json::Object> result = describeType(type);
+    if (!result)
+      return std::nullopt;
+    described["result"] = std::move(*result);
+  }
+  return described;
+}
+
+bool partita::isEntry(tir::PrimFuncOp func) {
+  return func.isPublic() && !func.isExternal() && describe(func);
+}
+
+static FailureOr<llvm::json::Object>
+describeAll(ArrayRef<FunctionOpInterface> functions) {
   llvm::json::Object described;
-  for (FuncOp func : functions) {
-    std::optional<llvm::json::Object> object = describe(func);
+  for (FunctionOpInterface func : functions) {
+    auto primFunc = dyn_cast<tir::PrimFuncOp>(*func);
+    std::optional<llvm::json::Object> object =
+        primFunc ? describe(primFunc) : describe(cast<FuncOp>(*func));
     if (!object)
       return func.emitError("expected parameters and results with a dtype of "
                             "the CPU, found ")
              << func.getFunctionType();
-    described[func.getSymName()] = std::move(*object);
+    described[func.getName()] = std::move(*object);
   }
   return described;
 }
 
 LogicalResult partita::addMetadata(OpBuilder &builder,
-                                   ArrayRef<FuncOp> functions,
-                                   ArrayRef<FuncOp> closures,
+                                   ArrayRef<FunctionOpInterface> functions,
+                                   ArrayRef<FunctionOpInterface> closures,
                                    llvm::json::Object packed) {
   FailureOr<llvm::json::Object> described = describeAll(functions),
                                 called = describeAll(closures);

@@ -9,6 +9,7 @@
 #define PARTITA_LIB_CONVERSION_PARTITATOFUNC_METADATA_H
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/TIR/IR/TIROps.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -22,14 +23,19 @@ llvm::json::Object describeString(llvm::StringRef text);
 /// Describes a dtype that is known, as TVM's name of it.
 llvm::json::Object describeDType(mlir::Type type);
 
+/// Whether a caller can call `func`: it is public, and its parameters are
+/// numbers and buffers whose elements can lie one after the other.
+bool isEntry(tir::PrimFuncOp func);
+
 /// Adds the constant `partita_metadata` to a module: JSON that describes the
 /// parameters and results of functions, of those that `closures` call, and of
 /// packed functions by the symbols that the code calls. Fails with an error on
 /// a function whose types have no description.
-llvm::LogicalResult addMetadata(mlir::OpBuilder &builder,
-                                llvm::ArrayRef<relax::FuncOp> functions,
-                                llvm::ArrayRef<relax::FuncOp> closures,
-                                llvm::json::Object packed);
+llvm::LogicalResult
+addMetadata(mlir::OpBuilder &builder,
+            llvm::ArrayRef<mlir::FunctionOpInterface> functions,
+            llvm::ArrayRef<mlir::FunctionOpInterface> closures,
+            llvm::json::Object packed);
 
 /// The name of a parameter in TVM, which its location holds, or its position.
 std::string getParameterName(mlir::BlockArgument parameter);

@@ -35,7 +35,7 @@ struct ConvertPartitaToFunc
 
 private:
   LogicalResult lower(IRModuleOp irModule, LoweredModule &module);
-  SmallVector<relax::FuncOp> exported;
+  SmallVector<FunctionOpInterface> exported;
 };
 } // namespace
 
@@ -51,6 +51,8 @@ LogicalResult ConvertPartitaToFunc::lower(IRModuleOp irModule,
         exported.push_back(func);
     } else if (auto primFunc = dyn_cast<tir::PrimFuncOp>(op)) {
       result = lowerPrimFunc(primFunc, module);
+      if (isEntry(primFunc))
+        exported.push_back(primFunc);
     } else {
       module.getBuilder().clone(op);
     }
@@ -119,7 +121,9 @@ void ConvertPartitaToFunc::runOnOperation() {
   if (failed(verifyNames(module)))
     return signalPassFailure();
   loweredModule.exportClosures();
-  if (failed(addMetadata(builder, exported, loweredModule.getClosures(),
+  SmallVector<FunctionOpInterface> closures =
+      llvm::to_vector_of<FunctionOpInterface>(loweredModule.getClosures());
+  if (failed(addMetadata(builder, exported, closures,
                          loweredModule.takePackedFuncs())))
     return signalPassFailure();
   for (IRModuleOp irModule : lowered) {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopJumps.h"
+#include "Metadata.h"
 #include "PrimFuncArithmetic.h"
 #include "PrimFuncCalls.h"
 
@@ -43,6 +44,7 @@ private:
   LogicalResult lowerFor(tir::ForOp op);
   LogicalResult lowerAlloc(AllocBufferOp op);
   LogicalResult lowerDecl(DeclBufferOp op);
+  void checkSizes(BufferDeclOp op);
   LogicalResult lowerVar(VarOp op);
   LogicalResult lowerStore(tir::StoreOp op);
   Value lowerLoad(tir::LoadOp op);
@@ -190,6 +192,30 @@ LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
   op.getResult().replaceAllUsesWith(view);
   op.erase();
   return success();
+}
+
+/// Ends a call whose argument does not have the sizes that `op` says. The
+/// runtime checks numbers and variables.
+void PrimFuncLowering::checkSizes(BufferDeclOp op) {
+  auto parameter = dyn_cast<BlockArgument>(op.getBuffer());
+  auto type = cast<MemRefType>(op.getBuffer().getType());
+  if (!parameter)
+    return;
+  builder.setInsertionPointAfter(op);
+  for (auto [index, size] : llvm::enumerate(op.getShape())) {
+    if (!type.isDynamicDim(index) || size.getDefiningOp<VarOp>())
+      continue;
+    Value expected = arithmetic.toIndex(size);
+    Value found = memref::DimOp::create(builder, parameter, index);
+    module.failUnless(builder,
+                      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                                            found, expected),
+                      ("expected dimension " + Twine(index) + " of argument '" +
+                       getParameterName(parameter) + "' of '" +
+                       primFunc.getSymName() +
+                       "' to be what other arguments make it")
+                          .str());
+  }
 }
 
 /// Replaces a variable by the size, the stride or the offset of a parameter.
@@ -376,6 +402,9 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
 }
 
 LogicalResult PrimFuncLowering::run() {
+  if (!func.isPrivate())
+    for (auto buffer : llvm::make_early_inc_range(func.getOps<BufferDeclOp>()))
+      checkSizes(buffer);
   lowerLoopJumps(func);
   // Calls first, because of the strings and arrays that are only theirs.
   SmallVector<Operation *> calls;
@@ -420,7 +449,10 @@ LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
       getLoweredName(primFunc.getSymName()),
       module.getBuilder().getFunctionType(primFunc.getArgumentTypes(),
                                           getReturnTypes(primFunc)));
-  func.setPrivate();
+  if (isEntry(primFunc))
+    func->setAttr("llvm.emit_c_interface", module.getBuilder().getUnitAttr());
+  else
+    func.setPrivate();
   IRMapping map;
   primFunc.getBody().cloneInto(&func.getBody(), map);
   return PrimFuncLowering(func, primFunc, module).run();
