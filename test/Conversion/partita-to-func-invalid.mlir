@@ -58,7 +58,7 @@ partita.module @threads {
   tir.prim_func private @kernel(%a: memref<128xf32>, %x: f32) {
     %c0 = arith.constant 0 : i32
     %c128 = arith.constant 128 : i32
-    // expected-error @below {{can't be compiled: expected a loop of no thread, without break and continue}}
+    // expected-error @below {{can't be compiled: expected a loop of no thread}}
     tir.for "thread_binding" %c0, %c128 : i32, i32 {
     ^bb0(%i: i32):
       tir.store %x, %a[%i] : f32, memref<128xf32>, i32
@@ -340,7 +340,7 @@ partita.module @vector_of_unknown_length {
   tir.prim_func private @kernel(%a: memref<64xf32>, %number: f32, %c1: i32) {
     %i = tir.prim "Ramp"(%c1, %c1, %c1) : (i32, i32, i32) -> vector<[4]xi32>
     %x = tir.prim "Broadcast"(%number, %c1) : (f32, i32) -> vector<[4]xf32>
-    // expected-error @below {{can't be compiled: expected elements of the buffer}}
+    // expected-error @below {{can't be compiled: expected vectors of a known length, found 'vector<[4]xf32>'}}
     tir.store %x, %a[%i] : vector<[4]xf32>, memref<64xf32>, vector<[4]xi32>
     tir.return
   }
@@ -359,12 +359,12 @@ partita.module @sizes {
 // -----
 
 partita.module @other_elements {
-  tir.prim_func private @kernel(%a: memref<4xf32>, %x: i32) {
+  tir.prim_func private @kernel(%a: memref<4xf32>, %x: i1) {
     %c0 = arith.constant 0 : index
     %0 = tir.call_intrin pure "tirx.buffer_data"(%a) : (memref<4xf32>) -> !tir.ptr<"global", f32>
-    // expected-error @below {{can't be compiled: expected the address of a buffer of the same elements}}
-    %b = tir.decl_buffer %0 : !tir.ptr<"global", f32> to memref<4xi32>
-    memref.store %x, %b[%c0] : memref<4xi32>
+    // expected-error @below {{can't be compiled: expected the address of a buffer of bytes, as bool and vectors are not}}
+    %b = tir.decl_buffer %0 : !tir.ptr<"global", f32> to memref<4xi1>
+    memref.store %x, %b[%c0] : memref<4xi1>
     tir.return
   }
 }
@@ -376,6 +376,33 @@ partita.module @float_size {
     // expected-error @below {{can't be compiled: expected a variable that is the size, a stride or the offset of a parameter}}
     %n = tir.var : f32
     tir.buffer %a shape(%n : f32) : memref<?xf32>
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @jump {
+  tir.prim_func private @f(%a: memref<4xf32>) {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    tir.for "parallel" %c0, %c4 : i32, i32 {
+    ^bb0(%i: i32):
+      // expected-error @below {{can't be compiled: expected it in a loop that runs one iteration after the other}}
+      tir.call_intrin "tirx.break_loop"() : () -> ()
+    }
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @extern {
+  tir.prim_func private @f(%a: memref<f32>, %x: f64) {
+    %name = tir.string "sinf"
+    // expected-error @below {{expected a function of C's library that computes with numbers, such as sinf, found 'sinf' of type '(f64) -> f32'; call another function by tirx.call_packed}}
+    %0 = tir.call_intrin "tirx.call_extern"(%name, %x) : (!tir.string, f64) -> f32
+    memref.store %0, %a[] : memref<f32>
     tir.return
   }
 }

@@ -186,13 +186,21 @@ void LoopJumps::lower() {
     stop(cast<tir::ForOp>(loop));
 }
 
-void partita::lowerLoopJumps(func::FuncOp func) {
+LogicalResult partita::lowerLoopJumps(func::FuncOp func) {
   llvm::MapVector<Operation *, SmallVector<Operation *>> jumpsOfLoop;
-  func.walk([&](Operation *op) {
-    if (isBreak(op) || isContinue(op))
-      if (Operation *loop = getLoop(op))
-        jumpsOfLoop[loop].push_back(op);
+  WalkResult walked = func.walk([&](Operation *op) -> WalkResult {
+    if (!isBreak(op) && !isContinue(op))
+      return WalkResult::advance();
+    Operation *loop = getLoop(op);
+    if (!loop)
+      return op->emitOpError("can't be compiled: expected it in a loop that "
+                             "runs one iteration after the other");
+    jumpsOfLoop[loop].push_back(op);
+    return WalkResult::advance();
   });
+  if (walked.wasInterrupted())
+    return failure();
   for (auto &[loop, jumps] : jumpsOfLoop)
     LoopJumps(loop, jumps).lower();
+  return success();
 }

@@ -13,8 +13,8 @@
 namespace partita {
 
 /// Replaces the breaks and continues in `func` by conditions, where their loops
-/// run one iteration after the other.
-void lowerLoopJumps(mlir::func::FuncOp func);
+/// run one iteration after the other. Fails with an error where they do not.
+llvm::LogicalResult lowerLoopJumps(mlir::func::FuncOp func);
 
 } // namespace partita
 

@@ -335,6 +335,56 @@ Value PrimFuncArithmetic::callLibrary(CallIntrinOp op) {
   return lowerCast(result, number, type);
 }
 
+/// x * y * 2^(s - q), or with the shifts of each axis, rounded. As in TVM, the
+/// product has 64 bits, unless y means 0.5 and only shifts remain.
+Value PrimFuncArithmetic::multiplyShift(CallIntrinOp op) {
+  bool isPerAxis = op.getIntrinsic() == "tirx.q_multiply_shift_per_axis";
+  OperandRange args = op.getArgs();
+  Type type = args.front().getType();
+  Type wide = getSameShape(type, builder.getI64Type());
+  if (args.size() != (isPerAxis ? 7 : 4) ||
+      !getElementTypeOrSelf(type).isInteger(32) ||
+      op.getResult().getType() != type ||
+      (isPerAxis &&
+       args[5].getType() != getSameShape(type, builder.getI1Type())) ||
+      !llvm::all_equal(args.take_front(isPerAxis ? 5 : 4).getTypes()))
+    return {};
+  Value x = args[0], y = args[1], zero = makeNumber(type, 0);
+  Value left, right, fraction;
+  if (isPerAxis) {
+    left = arith::SelectOp::create(builder, args[5], args[2], zero);
+    right = args[3];
+    fraction = args[4];
+  } else {
+    std::optional<int64_t> factor = getConstantIntValue(y),
+                           shift = getConstantIntValue(args[3]);
+    if (factor == 1 << 30 && shift && *shift > -31 && *shift < 33) {
+      if (*shift >= 1)
+        return arith::ShLIOp::create(builder, x, makeNumber(type, *shift - 1));
+      Value half = makeNumber(type, double(1 << -*shift));
+      return arith::ShRSIOp::create(builder,
+                                    arith::AddIOp::create(builder, x, half),
+                                    makeNumber(type, 1 - *shift));
+    }
+    left = arith::MaxSIOp::create(builder, args[3], zero);
+    right = arith::MaxSIOp::create(
+        builder, arith::SubIOp::create(builder, zero, args[3]), zero);
+    fraction = args[2];
+  }
+  auto widen = [&](Value value) {
+    return arith::ExtSIOp::create(builder, wide, value).getResult();
+  };
+  Value product = arith::MulIOp::create(
+      builder, arith::ShLIOp::create(builder, widen(x), widen(left)), widen(y));
+  Value shift = arith::AddIOp::create(builder, widen(right), widen(fraction));
+  Value one = makeNumber(wide, 1);
+  Value half = arith::ShLIOp::create(
+      builder, one, arith::SubIOp::create(builder, shift, one));
+  Value sum = arith::AddIOp::create(builder, product, half);
+  return arith::TruncIOp::create(builder, type,
+                                 arith::ShRSIOp::create(builder, sum, shift));
+}
+
 Value PrimFuncArithmetic::lower(CallIntrinOp op) {
   if (op.getArgs().empty() || !op.getResult())
     return {};
@@ -355,6 +405,8 @@ Value PrimFuncArithmetic::lower(CallIntrinOp op) {
   if ((name == "tirx.popcount" || name == "prim.clz") &&
       isa<IntegerType>(from) && isa<IntegerType>(to))
     return countBits(op);
+  if (name.starts_with("tirx.q_multiply_shift"))
+    return multiplyShift(op);
   if (!isa<FloatType>(from))
     return {};
   if (name == "tirx.sigmoid") {

@@ -46,6 +46,7 @@ private:
   mlir::Value lowerRamp(tir::PrimOp op);
   mlir::Value countBits(tir::CallIntrinOp op);
   mlir::Value callLibrary(tir::CallIntrinOp op);
+  mlir::Value multiplyShift(tir::CallIntrinOp op);
 
   mlir::ImplicitLocOpBuilder &builder;
   LoweredModule &module;

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace partita;
@@ -25,6 +26,13 @@ bool partita::isPackedCall(Operation *op) {
   return call &&
          llvm::is_contained({"tirx.tvm_call_packed", "tirx.tvm_call_cpacked",
                              "tirx.call_packed", "tirx.call_cpacked"},
+                            call.getIntrinsic());
+}
+
+bool partita::isExternCall(Operation *op) {
+  auto call = dyn_cast<CallIntrinOp>(op);
+  return call &&
+         llvm::is_contained({"tirx.call_extern", "tirx.call_pure_extern"},
                             call.getIntrinsic());
 }
 
@@ -121,6 +129,61 @@ LogicalResult partita::lowerPackedCall(Operation *op, LoweredModule &module) {
       func::CallOp::create(builder, op->getLoc(), declaration, operands);
   if (isUsed)
     returned.replaceAllUsesWith(lowered.getResult(0));
+  eraseCall(op);
+  return success();
+}
+
+/// Whether C's library has a function `name` of this type.
+static bool isInLibrary(StringRef name, FunctionType type) {
+  ArrayRef<Type> inputs = type.getInputs();
+  Type number = type.getNumResults() == 1 ? type.getResult(0) : Type();
+  if (inputs.empty() || !number)
+    return false;
+  if (name == "abs" || name == "labs" || name == "llabs")
+    return inputs.size() == 1 && inputs[0] == number &&
+           number.isSignlessInteger(name == "abs" ? 32 : 64);
+  if (!number.isF64() && !(number.isF32() && name.consume_back("f")))
+    return false;
+  if (name == "ldexp")
+    return inputs.size() == 2 && inputs[0] == number &&
+           inputs[1].isSignlessInteger(32);
+  if (!llvm::all_equal(inputs) || inputs.front() != number)
+    return false;
+  static const llvm::StringSet<> names[] = {
+      {"acos",  "acosh", "asin",      "asinh", "atan",   "atanh",     "cbrt",
+       "ceil",  "cos",   "cosh",      "erf",   "erfc",   "exp",       "exp10",
+       "exp2",  "expm1", "fabs",      "floor", "lgamma", "log",       "log10",
+       "log1p", "log2",  "nearbyint", "rint",  "round",  "roundeven", "sin",
+       "sinh",  "sqrt",  "tan",       "tanh",  "tgamma", "trunc"},
+      {"atan2", "copysign", "fdim", "fmax", "fmin", "fmod", "hypot",
+       "nextafter", "pow", "remainder"},
+      {"fma"}};
+  return inputs.size() <= std::size(names) &&
+         names[inputs.size() - 1].contains(name);
+}
+
+LogicalResult partita::lowerExternCall(Operation *op, LoweredModule &module) {
+  auto call = cast<CallIntrinOp>(op);
+  OperandRange args = call.getArgs();
+  auto name = args.empty() ? tir::StringOp()
+                           : args.front().getDefiningOp<tir::StringOp>();
+  if (!name)
+    return op->emitOpError(
+        "can't be compiled: expected the name of a function");
+  OpBuilder builder(op);
+  auto type = builder.getFunctionType(args.drop_front().getTypes(),
+                                      op->getResultTypes());
+  if (!isInLibrary(name.getValue(), type))
+    return op->emitOpError("can't be compiled: expected a function of C's "
+                           "library that computes with numbers, such as sinf, "
+                           "found '")
+           << name.getValue() << "' of type " << type
+           << "; call another function by tirx.call_packed";
+  auto lowered = func::CallOp::create(
+      builder, op->getLoc(),
+      module.getFunction(op->getLoc(), name.getValue(), type),
+      args.drop_front());
+  op->replaceAllUsesWith(lowered);
   eraseCall(op);
   return success();
 }

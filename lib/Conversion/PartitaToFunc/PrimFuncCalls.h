@@ -20,6 +20,12 @@ bool isPackedCall(mlir::Operation *op);
 /// Replaces such a call by one of a declaration.
 llvm::LogicalResult lowerPackedCall(mlir::Operation *op, LoweredModule &module);
 
+/// Whether `op` is TVM's call of a function of C by its name.
+bool isExternCall(mlir::Operation *op);
+/// Replaces such a call if the function is one of C's library that computes a
+/// number of numbers.
+llvm::LogicalResult lowerExternCall(mlir::Operation *op, LoweredModule &module);
+
 /// Replaces a call of another prim_func in a copy of the body of `caller`.
 llvm::LogicalResult lowerPrimFuncCall(tir::CallOp op, tir::PrimFuncOp caller,
                                       LoweredModule &module);

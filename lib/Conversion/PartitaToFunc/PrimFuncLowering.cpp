@@ -44,6 +44,7 @@ private:
   LogicalResult lowerFor(tir::ForOp op);
   LogicalResult lowerAlloc(AllocBufferOp op);
   LogicalResult lowerDecl(DeclBufferOp op);
+  Value castElements(Value buffer, Type element);
   void checkSizes(BufferDeclOp op);
   LogicalResult lowerVar(VarOp op);
   LogicalResult lowerStore(tir::StoreOp op);
@@ -86,11 +87,8 @@ void PrimFuncLowering::inlineBody(Operation *op, Region &region,
 }
 
 LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
-  bool leaves = false;
-  op.walk([&](Operation *inner) { leaves |= isa<BreakOp, ContinueOp>(inner); });
-  if (op.getKind() == "thread_binding" || leaves)
-    return op.emitOpError("can't be compiled: expected a loop of no thread, "
-                          "without break and continue");
+  if (op.getKind() == "thread_binding")
+    return op.emitOpError("can't be compiled: expected a loop of no thread");
   Type type = op.getBody().getArgument(0).getType();
   Value min = arithmetic.toSignless(op.getMin());
   Value end = arith::AddIOp::create(builder, min,
@@ -149,14 +147,42 @@ LogicalResult PrimFuncLowering::lowerAlloc(AllocBufferOp op) {
   return success();
 }
 
+/// The first element of the memory of `buffer` as another type, or null if one
+/// of the types takes other bits in memory than in registers.
+Value PrimFuncLowering::castElements(Value buffer, Type element) {
+  auto type = cast<MemRefType>(buffer.getType());
+  for (Type each : {type.getElementType(), element})
+    if (!each.isIntOrFloat() || each.getIntOrFloatBitWidth() % 8)
+      return {};
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value index = memref::ExtractAlignedPointerAsIndexOp::create(builder, buffer);
+  Value number =
+      arith::IndexCastOp::create(builder, builder.getI64Type(), index);
+  Value address = LLVM::IntToPtrOp::create(builder, pointer, number);
+  // MLIR's descriptor of a memref without dimensions.
+  Value memref = LLVM::PoisonOp::create(
+      builder,
+      LLVM::LLVMStructType::getLiteral(
+          builder.getContext(), {pointer, pointer, builder.getI64Type()}));
+  Value zero = LLVM::ConstantOp::create(builder, builder.getI64IntegerAttr(0));
+  for (auto [position, value] :
+       llvm::enumerate(SmallVector<Value>{address, address, zero}))
+    memref = LLVM::InsertValueOp::create(builder, memref, value, position);
+  return UnrealizedConversionCastOp::create(
+             builder, MemRefType::get({}, element), memref)
+      .getResult(0);
+}
+
 /// Replaces a buffer at the address of another one by a view of its memory.
 LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
   auto type = cast<MemRefType>(op.getType());
   Value source = getBufferAt(op.getData());
-  if (!source || cast<MemRefType>(source.getType()).getElementType() !=
-                     type.getElementType())
-    return op.emitOpError("can't be compiled: expected the address of a "
-                          "buffer of the same elements");
+  if (source && cast<MemRefType>(source.getType()).getElementType() !=
+                    type.getElementType())
+    source = castElements(source, type.getElementType());
+  if (!source)
+    return op.emitOpError("can't be compiled: expected the address of a buffer "
+                          "of bytes, as bool and vectors are not");
   SmallVector<int64_t> steps;
   int64_t start;
   size_t rank = type.getRank();
@@ -314,6 +340,14 @@ LogicalResult PrimFuncLowering::lowerStore(tir::StoreOp op) {
 LogicalResult PrimFuncLowering::lower(Operation *op) {
   builder.setInsertionPoint(op);
   builder.setLoc(op->getLoc());
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto vector = dyn_cast<VectorType>(type);
+          vector && vector.isScalable())
+        return op->emitOpError("can't be compiled: expected vectors of a known "
+                               "length, found ")
+               << vector;
   auto replace = [&](Value value) -> LogicalResult {
     if (!value)
       return op->emitOpError("can't be compiled: expected arithmetic that has "
@@ -405,17 +439,19 @@ LogicalResult PrimFuncLowering::run() {
   if (!func.isPrivate())
     for (auto buffer : llvm::make_early_inc_range(func.getOps<BufferDeclOp>()))
       checkSizes(buffer);
-  lowerLoopJumps(func);
+  if (failed(lowerLoopJumps(func)))
+    return failure();
   // Calls first, because of the strings and arrays that are only theirs.
   SmallVector<Operation *> calls;
   func.walk([&](Operation *op) {
-    if (isPackedCall(op) || isa<tir::CallOp>(op))
+    if (isPackedCall(op) || isExternCall(op) || isa<tir::CallOp>(op))
       calls.push_back(op);
   });
   for (Operation *op : calls) {
     auto call = dyn_cast<tir::CallOp>(op);
-    if (failed(call ? lowerPrimFuncCall(call, primFunc, module)
-                    : lowerPackedCall(op, module)))
+    if (failed(call               ? lowerPrimFuncCall(call, primFunc, module)
+               : isExternCall(op) ? lowerExternCall(op, module)
+                                  : lowerPackedCall(op, module)))
       return failure();
   }
   // Then variables, because declarations of buffers say what they are.
