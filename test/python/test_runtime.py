@@ -300,7 +300,7 @@ def test_scalars_and_shapes(scalars):
     assert scalars["add"](np.int64(2), np.float64(0.5)) == 2.5
     assert scalars["add"](True, 1) == 2.0
     assert scalars["size"]((4, 7)) == scalars["size"]([4, 7]) == (7, 4)
-    assert scalars["nothing"]() == ()
+    assert scalars["nothing"]() is None
 
 
 def test_tuples(scalars):
