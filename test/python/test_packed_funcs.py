@@ -57,6 +57,21 @@ def test_destination(pipeline):
 
 
 @pytest.mark.parametrize("pipeline", ["default", "default_build"])
+def test_functions_in_python_by_their_names(pipeline):
+    ex = compile_main(
+        f"""
+        %name = relax.string "my_sum"
+        %0 = relax.tuple(%x, %x) : {ROWS}, {ROWS}
+        %y = relax.call_py_func(%name, %0) : (!relax.object, tuple<{ROWS}, {ROWS}>) -> {ROWS}
+        relax.return %y : {ROWS}""",
+        ROWS,
+        packed_funcs={"my_sum": lambda a, b: a + 2 * b},
+        relax_pipeline=pipeline,
+    )
+    np.testing.assert_array_equal(ex["main"](X), 3 * X)
+
+
+@pytest.mark.parametrize("pipeline", ["default", "default_build"])
 def test_a_tuple_with_a_name_is_one_argument(pipeline):
     def add(pair, out):
         out[:] = pair[0] + pair[1]

@@ -115,6 +115,7 @@ private:
   llvm::LogicalResult lowerCallValue(relax::CallValueOp op);
   llvm::LogicalResult lowerCallTIRInplace(relax::CallTIRInplaceOp op);
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
+  llvm::LogicalResult lowerCallPyFunc(relax::CallPyFuncOp op);
   /// A call of its first operand, a packed function.
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
   /// A tensor of a known number of sizes, or null.

@@ -29,6 +29,8 @@ FailureOr<FunctionLowering::PackedCall>
 FunctionLowering::beginPacked(Operation *op, Value callee) {
   if (auto packed = getDefinition<ExternFuncOp>(callee))
     return PackedCall{llvm::json::fixUTF8(packed.getValue())};
+  if (auto name = getDefinition<StringOp>(callee))
+    return PackedCall{llvm::json::fixUTF8(name.getValue())};
   Known function = getKnown(callee);
   if (!isObject(function.type))
     return op->emitOpError("can't be compiled: expected a call of a "
@@ -218,6 +220,19 @@ LogicalResult FunctionLowering::lowerCallPacked(Operation *op) {
   for (Value argument : op->getOperands().drop_front())
     arguments.push_back(getKnown(argument));
   return callPacked(op, op->getOperand(0), arguments, isMemoryEffectFree(op));
+}
+
+/// TVM's BasePyModule registers functions in Python by their names. Here, they
+/// are packed functions of the caller.
+LogicalResult FunctionLowering::lowerCallPyFunc(CallPyFuncOp op) {
+  if (op->getNumOperands() != 2 ||
+      !getDefinition<StringOp>(op->getOperand(0)) ||
+      !isa<TupleType>(op->getOperand(1).getType()))
+    return op.emitOpError("can't be compiled: expected the name of a function "
+                          "and a tuple of arguments");
+  return callPacked(op, op->getOperand(0),
+                    getFields(getKnown(op->getOperand(1))),
+                    /*isPure=*/true);
 }
 
 LogicalResult FunctionLowering::lowerCallInplacePacked(CallInplacePackedOp op) {
