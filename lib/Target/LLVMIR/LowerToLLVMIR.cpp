@@ -42,7 +42,9 @@
 #include "mlir/Dialect/Vector/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -116,11 +118,15 @@ void partita::registerLoweringInterfaces(DialectRegistry &registry) {
 
 /// Gives the constants in `module` one dimension. LLVM keeps, writes and reads
 /// an array of numbers as bytes, but an array of arrays as an object for each
-/// innermost row: 800,000 for 2.4 million weights of 3x3 filters.
+/// innermost row: 800,000 for 2.4 million weights of 3x3 filters. A resource
+/// refers to the elements, because MLIR keeps each attribute with elements of
+/// its own as long as the context.
 static void flattenConstants(Operation *module) {
   module->walk([](LLVM::GlobalOp global) {
     auto value = dyn_cast_or_null<DenseElementsAttr>(global.getValueOrNull());
-    if (!value || value.isSplat() || value.getType().getRank() < 2)
+    if (!value || value.isSplat() || value.getType().getRank() < 2 ||
+        !value.getElementType().isIntOrFloat() ||
+        value.getElementType().getIntOrFloatBitWidth() % 8)
       return;
     Type element = global.getGlobalType();
     for (int64_t i = 0, e = value.getType().getRank(); i < e; ++i) {
@@ -131,15 +137,18 @@ static void flattenConstants(Operation *module) {
     }
     int64_t count = value.getNumElements();
     global.setGlobalType(LLVM::LLVMArrayType::get(element, count));
-    global.setValueAttr(value.reshape(value.getType().clone({count})));
+    global.setValueAttr(DenseResourceElementsAttr::get(
+        value.getType().clone({count}), global.getSymName(),
+        UnmanagedAsmResourceBlob::allocateInferAlign(value.getRawData())));
   });
 }
 
 FailureOr<std::string> partita::translateToLLVMIR(Operation *module) {
-  flattenConstants(module);
+  OwningOpRef<Operation *> copy = module->clone();
+  flattenConstants(*copy);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context);
+      translateModuleToLLVMIR(*copy, context);
   if (!translated)
     return failure();
   std::string bitcode;

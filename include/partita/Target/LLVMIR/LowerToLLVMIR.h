@@ -22,8 +22,7 @@ void registerLoweringPasses();
 void registerLoweringInterfaces(mlir::DialectRegistry &registry);
 
 /// Translates a module of the LLVM dialect to LLVM bitcode, which
-/// libPartitaRuntime takes. Its constants get one dimension. Fails after a
-/// diagnostic.
+/// libPartitaRuntime takes. Fails after a diagnostic.
 mlir::FailureOr<std::string> translateToLLVMIR(mlir::Operation *module);
 
 /// Lowers a copy of `module`, a partita.module or a builtin.module with some,
