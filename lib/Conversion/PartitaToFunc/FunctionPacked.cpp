@@ -29,7 +29,8 @@ FailureOr<FunctionLowering::PackedCall>
 FunctionLowering::beginPacked(Operation *op, Value callee) {
   if (auto packed = getDefinition<ExternFuncOp>(callee))
     return PackedCall{llvm::json::fixUTF8(packed.getValue())};
-  if (auto name = getDefinition<StringOp>(callee))
+  if (auto name = getDefinition<StringOp>(callee);
+      name && isa<CallPyFuncOp>(op))
     return PackedCall{llvm::json::fixUTF8(name.getValue())};
   Known function = getKnown(callee);
   if (!isObject(function.type))
