@@ -39,7 +39,7 @@ if chromium and importlib.util.find_spec("playwright"):
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.obj_root, "bin"), config.llvm_tools, config.mlir_tools, os.environ["PATH"]]
 )
-# Examples that tests build again, unless the headers have changed.
+# Compiles the examples, which several tests build, once.
 if ccache := shutil.which("ccache"):
     for language in ("C", "CXX"):
         config.environment[f"CMAKE_{language}_COMPILER_LAUNCHER"] = ccache

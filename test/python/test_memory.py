@@ -78,7 +78,7 @@ for name, step in GROWTH.items():
         one = make(large(0, 50000))
         run(step, 0, 50)
         before = resident()
-        run(step, 50, 350 if name in ("small", "bools", "half", "text", "everything") else 150)
+        run(step, 50, 1050 if name == "everything" else 350)
         print(name, (resident() - before) / 2**20, sep=": ")
         break
     os.wait()
@@ -128,8 +128,8 @@ def growths():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.parametrize("name", GROWTH)
 def test_growth(name, growths):
-    """Weights of 0.2 MB, 100 times, are 20 MB."""
-    assert float(growths[name]) < 2
+    """Weights of 0.2 MB, 300 times, are 60 MB."""
+    assert float(growths[name]) < (5 if name == "everything" else 3)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_resource_that_something_else_uses():
 def test_names_are_used_again():
     """MLIR keeps the names of all resources; Partita makes no more than it needs."""
     found = set()
-    for _ in range(20):
+    for _ in range(100):
         found.add(make(large()).script().split("dense_resource<")[1].split(">")[0])
         gc.collect()
     assert len(found) <= 2
