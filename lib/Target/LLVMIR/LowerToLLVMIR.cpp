@@ -124,7 +124,8 @@ void partita::registerLoweringInterfaces(DialectRegistry &registry) {
 static void flattenConstants(Operation *module) {
   module->walk([](LLVM::GlobalOp global) {
     auto value = dyn_cast_or_null<DenseElementsAttr>(global.getValueOrNull());
-    if (!value || value.isSplat() || value.getType().getRank() < 2 ||
+    if (!value || value.empty() || value.isSplat() ||
+        value.getType().getRank() < 2 ||
         !value.getElementType().isIntOrFloat() ||
         value.getElementType().getIntOrFloatBitWidth() % 8)
       return;
