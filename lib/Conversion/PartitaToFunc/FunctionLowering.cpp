@@ -36,26 +36,21 @@ LogicalResult FunctionLowering::setAll(ValueRange results, ValueRange lowered) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// The elements of a constant in a form that LLVM's dialect takes.
+/// The elements of a constant in a form that LLVM's dialect takes. Many
+/// elements are referred to: MLIR keeps each attribute with elements of its own
+/// as long as the context.
 static ElementsAttr lowerElements(ElementsAttr elements) {
   ShapedType type = elements.getShapedType();
   Type elementType = type.getElementType();
-  bool isSignless = !elementType.isUnsignedInteger();
-  if (isSignless && isa<DenseElementsAttr>(elements))
-    return elements;
-  if (isSignless && !elementType.isInteger(1) &&
-      isa<DenseResourceElementsAttr>(elements))
-    return elements;
-  auto signless = RankedTensorType::get(
-      type.getShape(),
-      isSignless ? elementType
-                 : IntegerType::get(type.getContext(),
-                                    elementType.getIntOrFloatBitWidth()));
+  if (elementType.isUnsignedInteger())
+    elementType = IntegerType::get(type.getContext(),
+                                   elementType.getIntOrFloatBitWidth());
   if (auto dense = dyn_cast<DenseElementsAttr>(elements))
-    return dense.bitcast(signless.getElementType());
+    return dense.bitcast(elementType);
   StringRef bytes = getResourceBytes(elements);
   if (!bytes.data())
     return {};
+  ShapedType signless = type.clone(elementType);
   if (elementType.isInteger(1)) {
     auto bools = llvm::map_to_vector(bytes, [](char c) { return c != 0; });
     return DenseElementsAttr::get(signless, bools);
@@ -64,8 +59,14 @@ static ElementsAttr lowerElements(ElementsAttr elements) {
   if (!DenseElementsAttr::isValidRawBuffer(
           signless, ArrayRef<char>(bytes.data(), bytes.size()), isSplat))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(
-      signless, ArrayRef<char>(bytes.data(), bytes.size()));
+  // MLIR takes the element of a scalar from dense elements alone.
+  if (type.getNumElements() <= 1)
+    return DenseElementsAttr::getFromRawBuffer(
+        signless, ArrayRef<char>(bytes.data(), bytes.size()));
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  if (!resource)
+    resource = cast<TensorAttr>(elements).getResource();
+  return DenseResourceElementsAttr::get(signless, resource.getRawHandle());
 }
 
 LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {

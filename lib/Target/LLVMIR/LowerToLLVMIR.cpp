@@ -123,24 +123,31 @@ void partita::registerLoweringInterfaces(DialectRegistry &registry) {
 /// its own as long as the context.
 static void flattenConstants(Operation *module) {
   module->walk([](LLVM::GlobalOp global) {
-    auto value = dyn_cast_or_null<DenseElementsAttr>(global.getValueOrNull());
+    auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
     if (!value || value.empty() || value.isSplat() ||
-        value.getType().getRank() < 2 ||
+        value.getShapedType().getRank() < 2 ||
         !value.getElementType().isIntOrFloat() ||
         value.getElementType().getIntOrFloatBitWidth() % 8)
       return;
     Type element = global.getGlobalType();
-    for (int64_t i = 0, e = value.getType().getRank(); i < e; ++i) {
+    for (int64_t i = 0, e = value.getShapedType().getRank(); i < e; ++i) {
       auto array = dyn_cast<LLVM::LLVMArrayType>(element);
       if (!array)
         return;
       element = array.getElementType();
     }
     int64_t count = value.getNumElements();
+    ShapedType type = value.getShapedType().clone({count});
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+      value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    else if (auto dense = dyn_cast<DenseElementsAttr>(value))
+      value = DenseResourceElementsAttr::get(
+          type, global.getSymName(),
+          UnmanagedAsmResourceBlob::allocateInferAlign(dense.getRawData()));
+    else
+      return;
     global.setGlobalType(LLVM::LLVMArrayType::get(element, count));
-    global.setValueAttr(DenseResourceElementsAttr::get(
-        value.getType().clone({count}), global.getSymName(),
-        UnmanagedAsmResourceBlob::allocateInferAlign(value.getRawData())));
+    global.setValueAttr(value);
   });
 }
 
