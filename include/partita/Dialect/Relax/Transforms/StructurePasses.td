@@ -177,7 +177,8 @@ def RemovePurityChecking
     #### Differs from TVM
 
     In a dataflow block of an impure function, calls stay, as the block cannot
-    have plain ones.
+    have plain ones. The type of an `if` keeps its sizes, where TVM infers a type
+    with the rank alone.
   }];
   let statistics = [
     Statistic<"numCalls", "calls", "Number of calls that became plain">,
