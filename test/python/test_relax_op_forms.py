@@ -353,3 +353,19 @@ def test_an_attribute_that_was_not_given_is_none():
     assert func.body.body.attrs.axis is None
     with pytest.raises(AttributeError):
         func.attrs.axis
+
+
+@pytest.mark.parametrize("value, dtype", [(3, "int64"), (2.5, "float64"), (True, "bool")])
+def test_functions_take_numbers(value, dtype):
+    """As in TVM, a number that a function gets is no tensor, whatever the other arguments are."""
+    calls = [
+        op.call_packed("f", X, value).args[1],
+        op.call_pure_packed("f", X, value, ty_args=X.ty).args[2],
+        op.call_inplace_packed("f", X, value, inplace_indices=[0], ty_args=X.ty).args[2],
+    ]
+    for arg in calls:
+        assert isinstance(arg, relax.PrimValue) and arg.ty == relax.PrimType(dtype)
+    number = tir.IntImm("int32", 5)
+    for call in relax.Call(relax.GlobalVar("g"), [X, number]), op.call_packed("f", X, number):
+        assert call.args[1].ty == relax.PrimType("int32")
+    assert relax.BlockBuilder().normalize(number).ty == relax.PrimType("int32")

@@ -13,7 +13,7 @@ from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs
 from .context import get_context
 from .global_var import GlobalVar
-from .lift import Tuple, common_context, in_context, lift
+from .lift import Tuple, common_context, in_context, lift, lift_part
 from .names import also_named
 from .node import Expr, Kind, Native
 from .op import TYPED_CALLS, Op
@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 _CALL_TIR = Op.get("relax.call_tir")
+_CALLS = (_CALL_TIR, Op.get("relax.call_value"))
 _GLOBAL = Op.get("relax.global")
 
 
@@ -90,7 +91,9 @@ class Call(OpExpr):
         like = next((a for a in args if isinstance(a, Expr) and a._types), None)
         if isinstance(op, Op) and op.params is not None:
             args = _flatten(op, args)
-        lifted = [lift(arg, like) for arg in args]
+        # Functions take numbers, where the operands of other ops are tensors.
+        calls_function = not isinstance(op, Op) or op in _CALLS or op.name in TYPED_CALLS
+        lifted = [lift_part(arg) if calls_function else lift(arg, like) for arg in args]
         context = common_context(lifted) or get_context()
         lifted = [in_context(arg, context) for arg in lifted]
         first = 1 if op is _CALL_TIR else 0
@@ -168,7 +171,7 @@ def _call_value(
             raise ValueError(
                 f"expected {len(type_.params)} arguments for {callee}, but found {len(args)}"
             )
-        lifted = [lift(arg) for arg in args]
+        lifted = [lift_part(arg) for arg in args]
         params = [as_value(param).to_mlir(callee._context) for param in type_.params]
         for index, (param, arg) in enumerate(zip(params, lifted)):
             known = None if isinstance(arg, GlobalVar) else arg._types

@@ -426,7 +426,7 @@ class BlockBuilder:
 
     def normalize(self, expr: Any) -> Expr:
         """`expr`, whose type is known already."""
-        return lift(expr)
+        return lift_part(expr)
 
     def emit_func_output(self, output: Any, params: Var | Sequence[Var] | None = None) -> GlobalVar:
         """Set the result of the function, and add it to the module.

@@ -8,6 +8,7 @@ list of them, and `sinfo_args` too; TVM 0.27 calls them `out_ty` and `ty_args`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import check_type
@@ -21,6 +22,7 @@ from ..ir.node import Expr
 from ..ir.op import Op
 from ..ir.types import ObjectType, TupleType
 from ..ir.values import ExternFunc, StringImm
+from .utils import convert_to_expr
 
 __all__ = [
     "call_builtin_with_ctx",
@@ -79,13 +81,13 @@ def call_packed(func: str | Expr, *args: Any, sinfo_args: Any = None) -> Call:
 
     It gives any object, unless `sinfo_args` says more.
     """
-    return Call(_extern(func), list(args), sinfo_args=sinfo_args)
+    return Call(_extern(func), _convert(args), sinfo_args=sinfo_args)
 
 
 @also_named(ty_args="sinfo_args")
 def call_pure_packed(func: str | Expr, *args: Any, sinfo_args: Any) -> Call:
     """Like `call_packed`, for functions without side effects."""
-    return _call("relax.call_pure_packed", func, list(args), sinfo_args)
+    return _call("relax.call_pure_packed", func, _convert(args), sinfo_args)
 
 
 @also_named(ty_args="sinfo_args")
@@ -95,7 +97,7 @@ def call_inplace_packed(
     """Like `call_pure_packed`, for functions that change arguments that nobody else uses."""
     attrs = {"inplace_indices": _to_list(inplace_indices)}
     op = "relax.call_inplace_packed"
-    return _call(op, func, list(args), sinfo_args, "CallInplacePackedAttrs", attrs)
+    return _call(op, func, _convert(args), sinfo_args, "CallInplacePackedAttrs", attrs)
 
 
 @also_named(out_ty="out_sinfo")
@@ -145,6 +147,10 @@ def _check_callee(gvar: Any) -> None:
 
 def _extern(func: Any) -> Any:
     return ExternFunc(func) if isinstance(func, str) else func
+
+
+def _convert(args: Sequence[Any]) -> list[Any]:
+    return [convert_to_expr(arg) for arg in args]
 
 
 def _to_list(indices: Any) -> list[int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_type
-from ..ir.lift import Tuple, lift
+from ..ir.lift import Tuple, lift_part
 from ..ir.node import Expr
 from ..ir.op_form import OpForm
 from ..ir.relax_function import Function
@@ -24,7 +24,7 @@ def convert_to_expr(value: Any) -> Expr:
         return PrimValue(value)
     if isinstance(value, (list, tuple)):
         return Tuple([convert_to_expr(item) for item in value])
-    expr: Expr = lift(value)
+    expr: Expr = lift_part(value)
     return expr
 
 
