@@ -56,7 +56,10 @@ partita.module @loops {
     tir.for "parallel" %c0, %c128 : i32, i32 {
     ^bb0(%i: i32):
       tir.attr "pragma_unroll" = %c0 : i32 {
-        tir.store %x, %a[%i] : f32, memref<128xf32>, i32
+        %seq = tir.string "seq"
+        tir.attr "pragma_scope" = %seq : !tir.string {
+          tir.store %x, %a[%i] : f32, memref<128xf32>, i32
+        }
       }
     }
     tir.return

@@ -455,10 +455,12 @@ LogicalResult PrimFuncLowering::run() {
       return failure();
   }
   // Then variables, because declarations of buffers say what they are.
-  SmallVector<Operation *> ops, vars;
+  SmallVector<Operation *> ops, vars, strings;
   func.walk([&](Operation *op) {
     if (isa<VarOp>(op))
       vars.push_back(op);
+    else if (isa<tir::StringOp>(op))
+      strings.push_back(op);
     else if (isa_and_nonnull<TIRDialect>(op->getDialect()) &&
              !isa<tir::YieldOp>(op))
       ops.push_back(op);
@@ -473,6 +475,12 @@ LogicalResult PrimFuncLowering::run() {
   for (Operation *op : ops)
     if (failed(lower(op)))
       return failure();
+  // The values of attributes, such as pragmas.
+  for (Operation *op : strings) {
+    if (!op->use_empty())
+      return lower(op);
+    op->erase();
+  }
   return success();
 }
 
