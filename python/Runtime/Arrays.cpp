@@ -245,6 +245,26 @@ bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
   return true;
 }
 
+nb::tuple describeTensor(nb::object object) {
+  Arguments arguments;
+  arguments.read(nb::make_tuple(object));
+  const PartitaRuntimeValue &value = arguments.getValues().front();
+  const PartitaRuntimeTensor &tensor = value.as.tensor;
+  if (value.kind != PartitaRuntimeTensorKind || tensor.deviceType != kCPU)
+    throw nb::type_error(("expected an array of the CPU, but found a " +
+                          std::string(Py_TYPE(object.ptr())->tp_name))
+                             .c_str());
+  nb::list shape, strides;
+  int64_t stride = 1;
+  for (int32_t i = 0; i < tensor.rank; ++i)
+    shape.append(tensor.shape[i]);
+  // A compact tensor needs none.
+  for (int32_t i = tensor.rank; i-- > 0; stride *= tensor.shape[i])
+    strides.insert(0, tensor.strides ? tensor.strides[i] : stride);
+  return nb::make_tuple(tensor.code, tensor.bits, tensor.lanes,
+                        tensor.byteOffset, shape, strides);
+}
+
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//

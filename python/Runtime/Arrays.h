@@ -53,6 +53,10 @@ nanobind::object copyToPython(const PartitaRuntimeValue &value);
 /// where the function may write them.
 void copyBack(const PartitaRuntimeValue &value, nanobind::handle copy);
 
+/// How DLPack describes an array: its code, bits, lanes and offset in bytes,
+/// its shape, and its strides.
+nanobind::tuple describeTensor(nanobind::object object);
+
 /// A result as numbers, tuples and arrays of NumPy, which own its memory.
 nanobind::object toPython(PartitaRuntimeValue &value);
 

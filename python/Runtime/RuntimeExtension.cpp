@@ -197,6 +197,10 @@ private:
 } // namespace
 
 NB_MODULE(_runtime, m) {
+  m.def("describe_tensor", &describeTensor, nb::arg("object"),
+        nb::sig("def describe_tensor(object: object) -> tuple[int, int, int, "
+                "int, list[int], list[int]]"),
+        "DLPack's code, bits, lanes, byte offset, shape and strides.");
   m.def("get_num_threads", &partitaRuntimeGetNumThreads,
         "How many threads run the loops of compiled code.");
   m.def("set_num_threads", &partitaRuntimeSetNumThreads, nb::arg("count"),

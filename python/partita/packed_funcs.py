@@ -8,7 +8,6 @@ print and compute is as in TVM.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -21,14 +20,28 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_PACKED_FUNCS"]
 
 
+class Shown(tuple[Any, ...]):
+    """A tuple that is printed with its fields printed, as TVM does: (1, 2) of arrays 1 and 2."""
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self))})"
+
+
+def _show(text: str, values: tuple[Any, ...], separator: str) -> str:
+    def get_shown(value: Any) -> Any:
+        return Shown(map(get_shown, value)) if isinstance(value, tuple) else value
+
+    shown = get_shown(values)
+    return text.format(*shown) if text else separator.join(map(str, shown))
+
+
 def _print(text: str = "", *values: Any) -> None:
-    print(text.format(*values) if text else " ".join(map(str, values)))
+    print(_show(text, values, " "))
 
 
 def _assert(condition: Any, text: str = "", *values: Any) -> None:
     if not condition:
-        message = text.format(*values) if text else ", ".join(map(str, values))
-        raise AssertionError(message or "Assertion Failed")
+        raise AssertionError(_show(text, values, ", ") or "Assertion Failed")
 
 
 def _nonzero(x: Array) -> Array:
@@ -136,29 +149,30 @@ def _shape_of(x: Any) -> tuple[int, ...]:
 def _reshape(x: Any, shape: tuple[int, ...]) -> Array:
     import numpy as np
 
-    return np.reshape(np.asarray(x), shape)
+    # NumPy makes one object of an array that has only DLPack's methods.
+    is_array = hasattr(x, "__array__") or not hasattr(x, "__dlpack__")
+    return np.reshape(np.asarray(x) if is_array else np.from_dlpack(x), shape)
 
 
 def _inspect(what: str, x: Any, axis: int = 0) -> int:
-    """R.inspect's functions. The code reads arrays as compact ones."""
-    import numpy as np
+    """R.inspect's functions: DLPack's fields."""
+    from ._runtime import describe_tensor
 
-    array = np.asarray(x)
+    code, bits, lanes, offset, shape, strides = describe_tensor(x)
     if what in ("tensor_shape_i", "tensor_stride_i"):
-        if not 0 <= axis < array.ndim:
+        if not 0 <= axis < len(shape):
             raise ValueError(
-                f"expected an axis of at least 0 and less than {array.ndim}, but found {axis}"
+                f"expected an axis of at least 0 and less than {len(shape)}, but found {axis}"
             )
-        sizes = array.shape[axis:]
-        return sizes[0] if what == "tensor_shape_i" else math.prod(sizes[1:])
-    codes = {"i": 0, "u": 1, "f": 2, "V": 4, "b": 6}
-    numbers = {
-        "tensor_ndim": array.ndim,
-        "tensor_dtype_bits": array.dtype.itemsize * 8,
-        "tensor_dtype_code": codes.get(array.dtype.kind, 3),
-        "tensor_dtype_lanes": 1,
-    }
-    return numbers.get(what, 0)
+        return (shape if what == "tensor_shape_i" else strides)[axis]
+    return {
+        "tensor_ndim": len(shape),
+        "tensor_dtype_bits": bits,
+        "tensor_dtype_code": code,
+        "tensor_dtype_lanes": lanes,
+        "tensor_byte_offset": offset,
+        "tensor_elem_offset": offset * 8 // (bits * lanes),
+    }[what]
 
 
 DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {

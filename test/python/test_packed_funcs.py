@@ -433,6 +433,9 @@ def test_functions_of_ops(capfd):
             relax.print %text, %x : !relax.object, tensor<2x3xf32>
             %none = relax.string ""
             relax.print %none, %c : !relax.object, tensor<i1>
+            %xc = relax.tuple(%c, %c) : tensor<i1>, tensor<i1>
+            %tuple = relax.string "tuple {}"
+            relax.print %tuple, %xc : !relax.object, tuple<tensor<i1>, tensor<i1>>
             %why = relax.string "sum of {}"
             relax.assert_op %c, %why, %x : tensor<i1>, !relax.object, tensor<2x3xf32>
             %t = relax.prim_value true
@@ -452,7 +455,7 @@ def test_functions_of_ops(capfd):
     main = partita.compile(mod)["main"]
     x = np.array([[3, 0, 3], [2, 0, 2]], "float32")
     u, v, n = main(x, np.array(True))
-    assert capfd.readouterr().out == "x[0] = 3.0\nTrue\n"
+    assert capfd.readouterr().out == "x[0] = 3.0\nTrue\ntuple (True, True)\n"
     np.testing.assert_array_equal(u, [3, 0, 2])
     expected = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
     for found, part in zip(v, expected, strict=True):
@@ -464,7 +467,7 @@ def test_functions_of_ops(capfd):
     texts = []
     mine = partita.compile(mod, packed_funcs={"relax.run.print": lambda *args: texts.append(args)})
     mine["main"](x, np.array(True))
-    assert [args[0] for args in texts] == ["x[0] = {0[0][0]}", ""]
+    assert [args[0] for args in texts] == ["x[0] = {0[0][0]}", "", "tuple {}"]
 
 
 def test_arrays_are_freed_during_a_call():
@@ -766,6 +769,40 @@ def test_inspect(known):
         for axis in (-1, 2):
             with pytest.raises((RuntimeError, ValueError), match="at least 0 and less than 2"):
                 main(np.zeros((5, 3), "int16"), axis)
+
+
+class Exchanged:
+    """An array that has only DLPack's methods, as TVM's tensors do."""
+
+    def __init__(self, array):
+        self.shape = array.shape
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+def test_inspect_arrays_of_other_libraries():
+    """R.inspect tells DLPack's fields, of a view too."""
+    array = np.arange(24, dtype="int16").reshape(4, 6)[1:, 2:].T
+    for name, result, expected in [
+        ("tensor_ndim", "i32", 2),
+        ("tensor_dtype_bits", "ui8", 16),
+        ("tensor_dtype_code", "ui8", 0),
+        ("tensor_dtype_lanes", "ui16", 1),
+        ("tensor_byte_offset", "ui64", 0),
+        ("tensor_shape_i", "i64", 4),
+        ("tensor_stride_i", "i64", 1),
+    ]:
+        axis = "_i" in name
+        main = compile_main(
+            f"""
+            %axis = relax.prim_value 0 : i64
+            %0 = relax.inspect.{name} %x{", %axis" * axis} : (!relax.tensor<*, ?>{", i64" * axis}) -> {result}
+            relax.return %0 : {result}""",
+            result,
+            params="%x: !relax.tensor<*, ?>",
+        )["main"]
+        assert main(array) == main(Exchanged(array)) == expected
+        with pytest.raises(TypeError):
+            main("text")
 
 
 def test_views():
