@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["compile"]
 
 
+def _publish(mod: IRModule) -> IRModule:
+    """The module with public functions, or one whose Relax functions are."""
+    from .relax import Function
+
+    items = mod.functions_items()
+    names = [var.name_hint for var, func in items if isinstance(func, Function)]
+    if not names or not all(func.is_private for _, func in items):
+        return mod
+    published = mod.clone()
+    for name in names:
+        published.update_func(name, published[name].with_attr("global_symbol", name))
+    return published
+
+
 def compile(  # noqa: A001
     mod: IRModule | BaseFunc | ir.Module,
     target: str = "llvm",
@@ -28,6 +42,9 @@ def compile(  # noqa: A001
     packed_funcs: Mapping[str, PackedFunc] | None = None,
 ) -> Executable:
     """Compile the public functions of a module for this machine's processor.
+
+    If none of its functions is public, all its Relax functions are: TVM's virtual machine calls
+    such functions, too.
 
     What happens depends on the current PassContext: its opt_level, up to 3, is also the level of
     LLVM's optimizer, and its instruments see each pass of the pipeline and of the lowering.
@@ -76,7 +93,7 @@ def compile(  # noqa: A001
     if isinstance(relax_pipeline, str):
         registered = has_pipeline(relax_pipeline)
         relax_pipeline = (get_pipeline if registered else get_pass)(relax_pipeline)
-    lowered: Any = mod
+    lowered: Any = _publish(mod) if isinstance(mod, IRModule) else mod
     if relax_pipeline is not None:
         lowered = relax_pipeline(lowered)
     operation = lowered.operation

@@ -212,7 +212,16 @@ def test_functions():
     with pytest.raises(TypeError, match="<Executable of other, scale> to have 'main' or only one"):
         ex(a, b, 2, 0)
     with pytest.raises(ValueError, match="expected mod to have a public function"):
-        compile_text(BESIDE.replace("func @", "func private @"))
+        compile_text(BESIDE[: BESIDE.index("relax.func")].replace("func @", "func private @") + "}")
+
+
+def test_private_functions():
+    """Functions of Relax are public if none is: TVM's virtual machine calls them."""
+    mod = partita.IRModule.from_text(BESIDE.replace("func @", "func private @"))
+    before = str(mod)
+    ex = partita.compile(mod)
+    assert list(ex) == ["twice"] and str(mod) == before
+    np.testing.assert_allclose(ex(np.ones(4, "float32")), np.exp(np.full(4, 2, "float32")), 1e-6)
 
 
 def test_strides_and_memory():
