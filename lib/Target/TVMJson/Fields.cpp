@@ -70,6 +70,11 @@ bool Fields::text(StringRef name, StringRef &result) {
   return true;
 }
 
+bool Fields::bigInteger(StringRef name, uint64_t &result) {
+  Node target;
+  return ref(name, target) && succeeded(table.getBigInt(target, result));
+}
+
 bool Fields::boxedInteger(StringRef name, int64_t &result) {
   Node target;
   return ref(name, target) && succeeded(table.getInt(target, result));

@@ -33,6 +33,7 @@ public:
   bool text(llvm::StringRef name, llvm::StringRef &result);
   /// An `int`.
   bool boxedInteger(llvm::StringRef name, int64_t &result);
+  bool bigInteger(llvm::StringRef name, uint64_t &result);
   /// An ffi.String.
   bool string(llvm::StringRef name, llvm::StringRef &result);
   bool ref(llvm::StringRef name, Node &result);

@@ -242,6 +242,26 @@ LogicalResult NodeTable::getIntImm(const Node &node, int64_t &result) {
   return success();
 }
 
+LogicalResult NodeTable::getBigInt(const Node &node, uint64_t &result) {
+  StringRef text;
+  if (failed(expect(node, "ffi.BigInt")) || failed(getText(node, text)))
+    return failure();
+  if (text.getAsInteger(10, result) || llvm::isUInt<63>(result))
+    return error(node, "expected an unsigned integer of 64 bits that is no "
+                       "int, found " +
+                           quote(text));
+  return success();
+}
+
+bool NodeTable::isBigIntImm(const Node &node) {
+  if (node.type != "ir.IntImm")
+    return false;
+  Node value;
+  JsonValue index = getField(node, "value");
+  return index && succeeded(get(node, index, "field 'value'", value)) &&
+         value.type == "ffi.BigInt";
+}
+
 LogicalResult NodeTable::getDType(const Node &node, StringRef &result) {
   if (node.isNone())
     return brokenError(node, "expected a type, found None");

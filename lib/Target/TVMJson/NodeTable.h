@@ -83,6 +83,10 @@ public:
   llvm::LogicalResult getString(const Node &node, llvm::StringRef &result);
   llvm::LogicalResult getInt(const Node &node, int64_t &result);
   llvm::LogicalResult getIntImm(const Node &node, int64_t &result);
+  /// An ffi.BigInt, which must be a uint64 and no int64.
+  llvm::LogicalResult getBigInt(const Node &node, uint64_t &result);
+  /// Whether `node` is an ir.IntImm whose value is an ffi.BigInt.
+  bool isBigIntImm(const Node &node);
   /// The dtype of an ir.PrimType. There need not be an MLIR type for it.
   llvm::LogicalResult getDType(const Node &node, llvm::StringRef &result);
 

@@ -67,6 +67,10 @@ public:
   int64_t getNone() const { return 0; }
   int64_t getString(llvm::StringRef text);
   int64_t getInt(int64_t value) { return add("int", value); }
+  /// An ffi.BigInt, which TVM has for what no int64 can hold.
+  int64_t getBigInt(uint64_t value) {
+    return add("ffi.BigInt", std::to_string(value));
+  }
   int64_t getArray(llvm::ArrayRef<int64_t> elements);
   /// The array of the nodes that `addElement` adds for a range, or failure.
   template <typename Range, typename AddElement>

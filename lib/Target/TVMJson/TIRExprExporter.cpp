@@ -86,6 +86,9 @@ FailureOr<int64_t> TIRBodyExporter::addConstant(Operation *op, TypedAttr value,
       return addInteger(op, type,
                         isUnsigned ? int64_t(number.getZExtValue())
                                    : number.getSExtValue());
+    if (isUnsigned && number.isIntN(64))
+      return BigIntImmNode::add(writer,
+                                {addType(op, type), number.getZExtValue()});
   } else if (auto number = dyn_cast<FloatAttr>(value)) {
     return FloatImmNode::add(writer,
                              {addType(op, type), number.getValueAsDouble()});

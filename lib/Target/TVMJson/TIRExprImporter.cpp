@@ -93,6 +93,17 @@ Value TIRBodyImporter::getConstant(Type type, TypedAttr value) {
 }
 
 IntegerAttr TIRBodyImporter::readInteger(const Node &node, int64_t &value) {
+  if (table.isBigIntImm(node)) {
+    BigIntImmNode big;
+    if (failed(big.read(table, node)))
+      return {};
+    value = static_cast<int64_t>(big.value);
+    Type type = getType(big.ty);
+    if (type && !type.isUnsignedInteger(64))
+      return table.error(node, "expected a number of its integer type, found " +
+                                   Twine(big.value));
+    return type ? IntegerAttr::get(type, APInt(64, big.value)) : IntegerAttr();
+  }
   IntImmNode number;
   if (failed(number.read(table, node)))
     return {};

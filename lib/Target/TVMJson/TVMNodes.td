@@ -52,9 +52,12 @@ class Float<string name> : Field<name, "number", "double">;
 class Int<string name> : Field<name, "integer", "int64_t">;
 class Text<string name> : Field<name, "text", "::llvm::StringRef">;
 
-// The index of a node that holds a value: an `int`, or an ffi.String.
+// The index of a node that holds a value: an `int`, an ffi.BigInt that only a
+// uint64 can hold, or an ffi.String.
 class BoxedInt<string name>
     : Field<name, "boxedInteger", "int64_t", "getInt">;
+class BigInt<string name>
+    : Field<name, "bigInteger", "uint64_t", "getBigInt">;
 class String<string name>
     : Field<name, "string", "::llvm::StringRef", "getString">;
 
@@ -133,6 +136,7 @@ def RelaxVarNode : VarOf {
 //===----------------------------------------------------------------------===//
 
 def IntImmNode : TVMNode<"ir.IntImm", [Ref<"ty">, BoxedInt<"value">]>;
+def BigIntImmNode : TVMNode<"ir.IntImm", [Ref<"ty">, BigInt<"value">]>;
 def FloatImmNode : TVMNode<"ir.FloatImm", [Ref<"ty">, Float<"value">]>;
 def StringImmNode
     : TVMNode<"ir.StringImm", [Ref<"ty", "ir.StringType">, String<"value">]>;
