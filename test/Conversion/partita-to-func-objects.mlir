@@ -290,10 +290,11 @@ partita.module {
 // -----
 
 partita.module {
-  tir.prim_func private @early(%a: i64, %c: i1) attributes {tir.ret_type = i64} {
-    scf.if %c {
+  tir.prim_func private @early(%a: i64) attributes {tir.ret_type = i64} {
+    %c1 = arith.constant 1 : i64
+    scf.for %i = %c1 to %a step %c1 : i64 {
       // expected-error @below {{expected it at the end of the function}}
-      tir.ret %a : i64
+      tir.ret %i : i64
     }
     tir.ret %a : i64
     tir.return

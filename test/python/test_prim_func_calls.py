@@ -215,6 +215,35 @@ def test_functions():
         compile_text(BESIDE[: BESIDE.index("relax.func")].replace("func @", "func private @") + "}")
 
 
+def test_early_returns():
+    """Returns in branches: what follows them does not run, and 0 is what no return gives."""
+    ex = compile_text("""
+    partita.module {
+      tir.prim_func @sign(%x: i32, %y: memref<1xf32>) {
+        %c0 = arith.constant 0 : i32
+        %c10 = arith.constant 10 : i32
+        %c20 = arith.constant 20 : i32
+        %index = arith.constant 0 : index
+        %one = arith.constant 1.0 : f32
+        %isPositive = arith.cmpi sgt, %x, %c0 : i32
+        %isSmall = arith.cmpi slt, %x, %c10 : i32
+        scf.if %isPositive {
+          scf.if %isSmall {
+            tir.ret %c10 : i32
+          }
+          memref.store %one, %y[%index] : memref<1xf32>
+        } else {
+          tir.ret %c20 : i32
+        }
+        tir.return
+      }
+    }
+    """)
+    y = np.zeros(1, "float32")
+    assert (ex(5, y), ex(-5, y), y[0]) == (10, 20, 0)
+    assert (ex(50, y), y[0]) == (0, 1)
+
+
 def test_private_functions():
     """Functions of Relax are public if none is: TVM's virtual machine calls them."""
     mod = partita.IRModule.from_text(BESIDE.replace("func @", "func private @"))

@@ -42,11 +42,17 @@ mlir::Value getOrigin(mlir::Value value);
 /// buffer `argument`.
 bool mayWrite(mlir::Value argument);
 
-/// The type of the value that a prim_func leaves with, if there is one.
+/// The type of the value that a prim_func leaves with, if there is one. TVM's
+/// functions need not say it.
 inline llvm::SmallVector<mlir::Type, 1> getReturnTypes(tir::PrimFuncOp func) {
   if (auto type = func->getAttrOfType<mlir::TypeAttr>("tir.ret_type"))
     return {type.getValue()};
-  return {};
+  llvm::SmallVector<mlir::Type, 1> types;
+  func->walk([&](tir::RetOp op) {
+    types.push_back(op.getValue().getType());
+    return mlir::WalkResult::interrupt();
+  });
+  return types;
 }
 
 /// The op that makes `value`, looking through other names of it and through

@@ -1,4 +1,4 @@
-//===- LoopJumps.cpp - Lower break and continue ---------------------------===//
+//===- LoopJumps.cpp - Lower break, continue and early returns ------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,48 +52,70 @@ static Operation *getLoop(Operation *jump) {
 }
 
 namespace {
+/// Makes flags, and code that runs where they are not set.
+class Flags {
+protected:
+  explicit Flags(Operation *op) : builder(op->getLoc(), op) {}
+
+  Value makeFlag();
+  void setFlag(Value flag, bool value);
+  Value isNotSet(Value flag);
+  void guardRest(Operation *jump, Operation *top, Value skips);
+
+  ImplicitLocOpBuilder builder;
+};
+
 /// Lowers the jumps of one loop.
-class LoopJumps {
+class LoopJumps : Flags {
 public:
   LoopJumps(Operation *loop, ArrayRef<Operation *> jumps)
-      : loop(loop), jumps(jumps), builder(loop->getLoc(), loop) {}
+      : Flags(loop), loop(loop), jumps(jumps) {}
 
   void lower();
 
 private:
-  Value makeFlag();
-  void setFlag(Value flag, bool value);
-  Value isNotSet(Value flag);
-  void guardRest(Operation *jump);
   void stop(scf::WhileOp loop);
   void stop(tir::ForOp loop);
 
   Operation *loop;
   ArrayRef<Operation *> jumps;
-  ImplicitLocOpBuilder builder;
   /// Whether the rest of an iteration is skipped, and the loop is left.
   Value skips, leaves;
 };
+
+/// Lowers the returns of a function that has some in branches.
+class EarlyReturns : Flags {
+public:
+  EarlyReturns(func::FuncOp func, ArrayRef<RetOp> returns)
+      : Flags(&func.getBody().front().front()), func(func), returns(returns) {}
+
+  void lower();
+
+private:
+  func::FuncOp func;
+  ArrayRef<RetOp> returns;
+};
 } // namespace
 
-Value LoopJumps::makeFlag() {
+Value Flags::makeFlag() {
   return memref::AllocOp::create(builder,
                                  MemRefType::get({}, builder.getI1Type()));
 }
 
-void LoopJumps::setFlag(Value flag, bool value) {
+void Flags::setFlag(Value flag, bool value) {
   memref::StoreOp::create(
       builder, arith::ConstantIntOp::create(builder, value, 1), flag);
 }
 
-Value LoopJumps::isNotSet(Value flag) {
+Value Flags::isNotSet(Value flag) {
   return arith::XOrIOp::create(builder, memref::LoadOp::create(builder, flag),
                                arith::ConstantIntOp::create(builder, 1, 1));
 }
 
-/// Puts what follows `jump`, up to the end of the body, under a condition.
-void LoopJumps::guardRest(Operation *jump) {
-  for (Operation *op = jump; op != loop; op = op->getParentOp()) {
+/// Puts what follows `jump`, up to the end of the body of `top`, under a
+/// condition.
+void Flags::guardRest(Operation *jump, Operation *top, Value skips) {
+  for (Operation *op = jump; op != top; op = op->getParentOp()) {
     Block *block = op->getBlock();
     auto begin = std::next(op->getIterator()),
          end = block->getTerminator()->getIterator();
@@ -168,7 +190,7 @@ void LoopJumps::lower() {
   }
   // The last one first, so that each statement moves once.
   for (Operation *jump : llvm::reverse(jumps)) {
-    guardRest(jump);
+    guardRest(jump, loop, skips);
     builder.setInsertionPoint(jump);
     setFlag(skips, true);
     if (isBreak(jump))
@@ -203,4 +225,46 @@ LogicalResult partita::lowerLoopJumps(func::FuncOp func) {
   for (auto &[loop, jumps] : jumpsOfLoop)
     LoopJumps(loop, jumps).lower();
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Returns
+//===----------------------------------------------------------------------===//
+
+/// Where no return is reached, the result is 0, as in TVM.
+void EarlyReturns::lower() {
+  Value isDone = makeFlag();
+  setFlag(isDone, false);
+  Type type = func.getResultTypes().front();
+  Value result = memref::AllocOp::create(builder, MemRefType::get({}, type));
+  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  memref::StoreOp::create(builder, zero, result);
+  for (RetOp op : llvm::reverse(returns)) {
+    guardRest(op, func, isDone);
+    builder.setInsertionPoint(op);
+    memref::StoreOp::create(builder, op.getValue(), result);
+    setFlag(isDone, true);
+    op.erase();
+  }
+  builder.setInsertionPoint(func.getBody().front().getTerminator());
+  RetOp::create(builder, memref::LoadOp::create(builder, result).getResult());
+}
+
+void partita::lowerEarlyReturns(func::FuncOp func) {
+  SmallVector<RetOp> returns;
+  bool isEarly = false, isKnown = true;
+  func.walk([&](RetOp op) {
+    Operation *parent = op->getParentOp();
+    while (isa<scf::IfOp, AttrOp>(parent) && parent->getNumResults() == 0)
+      parent = parent->getParentOp();
+    isEarly |= !isa_and_present<tir::ReturnOp>(op->getNextNode());
+    isKnown &= parent == func &&
+               TypeRange(func.getResultTypes()) == op->getOperandTypes() &&
+               llvm::all_of(op->getOperandTypes(), [](Type type) {
+                 return isa<FloatType>(type) || type.isSignlessInteger();
+               });
+    returns.push_back(op);
+  });
+  if (isEarly && isKnown)
+    EarlyReturns(func, returns).lower();
 }

@@ -441,6 +441,7 @@ LogicalResult PrimFuncLowering::run() {
       checkSizes(buffer);
   if (failed(lowerLoopJumps(func)))
     return failure();
+  lowerEarlyReturns(func);
   // Calls first, because of the strings and arrays that are only theirs.
   SmallVector<Operation *> calls;
   func.walk([&](Operation *op) {
