@@ -210,7 +210,7 @@ partita.module {
     ("body", "message"),
     [
         (
-            '%r = "relax.ccl.allreduce"(%x) {op_type = "sum", in_group = true} : '
+            '%r = "relax.ccl.allreduce"(%x) {op_type = "mean", in_group = true} : '
             "(tensor<4xf32>) -> tensor<4xf32>",
             "'relax.ccl.allreduce' op can't be",
         ),

@@ -50,4 +50,36 @@ partita.module {
     %3 = relax.size %2 : (tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<i64>
     relax.return %3 : tensor<i64>
   }
+
+  // What several workers compute together.
+  // CHECK-LABEL: relax.func @workers(
+  // CHECK-SAME: %[[X:.*]]: tensor<4x6xf32>
+  relax.func @workers(%x: tensor<4x6xf32>)
+      -> (tensor<4x6xf32>, tensor<8x6xf32>, tensor<4x6xf32>, tensor<4x3xf32>, tensor<4x3xf32>) {
+    // CHECK: %[[K:.*]] = relax.shape [4]
+    // CHECK: %[[G:.*]] = relax.prim_value false
+    // CHECK: %[[T:.*]] = relax.tuple(%[[X]], %[[K]], %[[G]])
+    // CHECK: %[[F:.*]] = relax.extern_func "runtime.disco.allreduce"
+    // CHECK: relax.call_dps_packed(%[[F]], %[[T]]) ty_args = [tensor<4x6xf32>]
+    %0 = relax.ccl.allreduce %x {op_type = "avg", in_group = false}
+      : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    // CHECK: relax.extern_func "runtime.disco.allgather"
+    // CHECK: relax.call_dps_packed({{.*}}) ty_args = [tensor<8x6xf32>]
+    %1 = relax.ccl.allgather %x {num_workers = 2 : i64} : (tensor<4x6xf32>) -> tensor<8x6xf32>
+    // CHECK: relax.extern_func "runtime.disco.broadcast_from_worker0"
+    %2 = relax.ccl.broadcast_from_worker0 %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    // CHECK: relax.call_tir @reshape({{.*}}) : (tensor<4x6xf32>) -> tensor<4x2x3xf32>
+    // CHECK: relax.call_tir @transpose({{.*}}) : (tensor<4x2x3xf32>) -> tensor<2x4x3xf32>
+    // CHECK: relax.extern_func "runtime.disco.scatter_from_worker0"
+    %3 = relax.ccl.scatter_from_worker0 %x {num_workers = 2 : i64, axis = 1 : i64}
+      : (tensor<4x6xf32>) -> tensor<4x3xf32>
+    // CHECK: %[[F:.*]] = relax.extern_func "runtime.disco.worker_id"
+    // CHECK: %[[N:.*]] = relax.call_pure_packed(%[[F]]) ty_args = [!relax.shape<*>]
+    // CHECK: relax.match_cast %[[N]] : !relax.shape<*> -> !relax.shape<["x"]>
+    // CHECK: relax.call_tir @strided_slice(
+    %4 = relax.dist.redistribute_replica_to_shard %x {num_workers = 2 : i64, axis = 1 : i64}
+      : (tensor<4x6xf32>) -> tensor<4x3xf32>
+    relax.return %0, %1, %2, %3, %4
+      : tensor<4x6xf32>, tensor<8x6xf32>, tensor<4x6xf32>, tensor<4x3xf32>, tensor<4x3xf32>
+  }
 }

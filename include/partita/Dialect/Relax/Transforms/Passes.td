@@ -487,7 +487,9 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     ```
 
     `nonzero`, `unique`, `print` and `assert_op` become calls of TVM's packed
-    functions, `relax.run.nonzero` and so on.
+    functions, `relax.run.nonzero` and so on. The ops of `ccl`, and
+    `dist.redistribute_replica_to_shard`, become calls of those that several
+    workers share, such as `runtime.disco.allreduce`.
 
     The sizes that a `dynamic_strided_slice` computes get names, by a call of
     TVM's runtime.
@@ -497,7 +499,7 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     not say. An op stays if a dimension or a dtype of its operands or results is
     unknown, if `skip-ops` names it, or if it has no lowering, such as a
     convolution whose layouts have parts of channels. `relax.call_tir` and other
-    calls stay, too, and so do ops on TVM's runtime: `inspect`, `ccl`, `dist`.
+    calls stay, too, and so do `inspect` and the other ops of `dist`.
 
     #### Differs from TVM
 

@@ -46,7 +46,7 @@ private:
     return skipped.contains(op->getName().getStringRef());
   }
   void legalize(Operation *op, UniqueFunctions &functions);
-  void nameSizes(FuncOp func, UniqueFunctions &functions);
+  void prepare(FuncOp func, UniqueFunctions &functions);
 
   StringSet<> skipped;
 };
@@ -145,11 +145,20 @@ static bool needsNames(Operation *op) {
          });
 }
 
-/// The sizes of results get names, so that ops after them can be lowered.
-void LegalizeOps::nameSizes(FuncOp func, UniqueFunctions &functions) {
+/// Whether `op` becomes other ops before ops become calls.
+static bool isPrepared(Operation *op) {
+  return isa<AllGatherOp, AllReduceOp, BroadcastFromWorker0Op,
+             DynamicStridedSliceOp, RedistributeReplicaToShardOp,
+             ScatterFromWorker0Op>(op) ||
+         needsNames(op);
+}
+
+/// Ops around calls of packed functions become legal later. The sizes of
+/// results get names, so that ops after them can be lowered.
+void LegalizeOps::prepare(FuncOp func, UniqueFunctions &functions) {
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
-    if ((isa<DynamicStridedSliceOp>(op) || needsNames(op)) && !isSkipped(op))
+    if (isPrepared(op) && !isSkipped(op))
       ops.push_back(op);
   });
   if (ops.empty())
@@ -158,6 +167,8 @@ void LegalizeOps::nameSizes(FuncOp func, UniqueFunctions &functions) {
   for (Operation *op : ops)
     if (auto slice = dyn_cast<DynamicStridedSliceOp>(op))
       numOps += legalizeDynamicSlice(slice, functions, names);
+    else if (!needsNames(op))
+      numOps += legalizeCollective(op, names);
     else
       nameShape(op, names);
   narrowTypes(func);
@@ -169,7 +180,7 @@ void LegalizeOps::runOnOperation() {
   UniqueFunctions functions(getOperation());
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
-      nameSizes(func, functions);
+      prepare(func, functions);
   SmallVector<Operation *> ops;
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))

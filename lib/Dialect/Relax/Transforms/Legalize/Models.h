@@ -81,6 +81,12 @@ buildLoops(KernelBuilder &kernel, llvm::ArrayRef<mlir::OpFoldResult> sizes,
 bool legalizeDynamicSlice(DynamicStridedSliceOp op, UniqueFunctions &functions,
                           llvm::DenseSet<mlir::StringAttr> &names);
 
+/// Replaces an op on the tensors of several workers by a call of the function
+/// that TVM's runtime has for it. The ops around the call can be legalized. Its
+/// sizes get names, which are added to `names`. Returns false for other ops.
+bool legalizeCollective(mlir::Operation *op,
+                        llvm::DenseSet<mlir::StringAttr> &names);
+
 /// Casts operands whose types don't show that they have the sizes which `op`
 /// needs. TVM takes it for granted; here the casts check it when they run.
 void checkTrustedSizes(mlir::Operation *op);
