@@ -40,6 +40,14 @@ std::string partita::makeAbsolute(StringRef path) {
   return absolute.str().str();
 }
 
+std::optional<std::string> partita::findProgram(StringRef name) {
+  // LLVM asserts that there is a name.
+  if (name.empty())
+    return std::nullopt;
+  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(name);
+  return program ? std::optional(*program) : std::nullopt;
+}
+
 std::optional<std::vector<std::string>> partita::splitCommand(StringRef text) {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
@@ -47,7 +55,7 @@ std::optional<std::vector<std::string>> partita::splitCommand(StringRef text) {
   llvm::cl::TokenizeGNUCommandLine(text, saver, words);
   if (words.empty())
     return std::nullopt;
-  auto program = llvm::sys::findProgramByName(words.front());
+  std::optional<std::string> program = findProgram(words.front());
   if (!program)
     return std::nullopt;
   std::vector<std::string> command(words.begin(), words.end());

@@ -195,7 +195,7 @@ void ReducePass::runOnOperation() {
         << maxJobs << ", but found " << jobs.getValue();
     return signalPassFailure();
   }
-  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(test);
+  std::optional<std::string> program = findProgram(test);
   if (!program) {
     emitError(loc, "expected a test that can be run, but found '")
         << test << "'";

@@ -116,6 +116,9 @@
 // REDEFINE: %{options} = runner='no-such-runner %%s'
 // RUN: %{wrong}=COMMAND
 // COMMAND: expected option 'runner' of instrument 'numerics' to be a command that can be run, but found 'no-such-runner %s'
+// REDEFINE: %{options} = runner='\"\" %%s'
+// RUN: %{wrong}=EMPTY
+// EMPTY: to be a command that can be run, but found '"" %s'
 // REDEFINE: %{options} = every=0
 // RUN: %{wrong}=EVERY
 // EVERY: expected option 'every' of instrument 'numerics' to be 1 or more, but found 0

@@ -9,6 +9,7 @@ two settings of its sizes. A failure prints the seed, the passes and the module.
 
 import sys
 
+import legal_ops
 import numpy as np
 
 import partita
@@ -102,6 +103,34 @@ IMAGE = [
     ),
 ]
 
+# Layers on an image with `c` channels.
+LAYERS = [
+    lambda x, c: op.nn.conv2d(x, weight(4, c, 3, 3), padding=(1, 1, 1, 1)),
+    lambda x, c: op.nn.conv2d(x, weight(6, c // 2, 1, 3), (2, 1), (0, 1, 0, 1), groups=2),
+    lambda x, c: op.nn.conv2d(x, weight(c, 1, 3, 3), (1, 1), (1, 1, 1, 1), groups=c),
+    lambda x, c: op.add(x, weight(1, c, 1, 1)),
+    lambda x, c: op.multiply(x, weight(1, c, 1, 1)),
+    lambda x, c: op.nn.prelu(x, weight(c), 1),
+    lambda x, c: op.nn.batch_norm(
+        x, weight(c), weight(c), weight(c), op.square(weight(c)), 1, training=False
+    ),
+    lambda x, c: op.nn.max_pool2d(x, (2, 2), (1, 2), (1, 0, 1, 0)),
+    lambda x, c: op.nn.avg_pool2d(x, (2, 2), (2, 1), count_include_pad=True),
+    lambda x, c: op.nn.adaptive_avg_pool2d(x, (4, 3)),
+    lambda x, c: op.image.resize2d(x, (5, 4), layout="NCHW"),
+    lambda x, c: op.nn.softmax(x, 1),
+    lambda x, c: op.concat([x, op.nn.relu(x)], 1),
+    lambda x, c: op.split(x, 2, 1),
+    lambda x, c: op.mean(x, [2, 3], keepdims=True),
+    lambda x, c: op.strided_slice(x, [1, 3], [0, 1], [2, 3]),
+    lambda x, c: op.nn.pad(x, [0, 0, 0, 0, 1, 0, 0, 1]),
+]
+
+# What needs a function of TVM's runtime is left out.
+ANY_OPS = [
+    case for case in legal_ops.CASES if case[0].partition(".")[0] not in ("ccl", "dist", "inspect")
+]
+
 # Each keeps the numbers of any module.
 PASSES = [
     "AdjustMatmulOrder",
@@ -118,6 +147,11 @@ PASSES += ["LegalizeOps", "Normalize", "NormalizeGlobalVar", "OptimizeLayoutTran
 PASSES += ["RemoveRedundantReshape", "RemoveUnusedOutputs", "RemoveUnusedParameters"]
 PASSES += ["ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul", "ToNonDataflow"]
 PASSES += ["TopologicalSort", "canonicalize", "cse", "inline", "symbol-dce", "sccp"]
+PASSES += [
+    "ConvertLayout:desired-layouts=relax.nn.conv2d=NHWC:OHWI,relax.image.resize2d=NHWC",
+    "ConvertLayout:desired-layouts=relax.nn.conv2d=NHWC:HWIO",
+    "ConvertLayout:desired-layouts=relax.nn.conv2d=NCHW2c:OIHW2o",
+]
 # What comes after LegalizeOps, each list in its order, with passes left out at random.
 FUSION = ["ConvertToDataflow", "AnnotateTIROpPattern", "FuseOps", "FuseTIR"]
 BLOCKS = ["tir.LowerInitBlock", "tir.ConvertBlocksToOpaque", "tir.LowerOpaqueBlock"]
@@ -161,7 +195,7 @@ class Generator:
         return self.pick(found) if found else None
 
     def step(self):
-        kind = self.rng.integers(19)
+        kind = self.rng.integers(22)
         x = self.find(lambda v: v.ty.dtype == FLOAT)
         rank = len(x.ty.shape)
         axis = int(self.rng.integers(max(rank, 1)))
@@ -205,6 +239,50 @@ class Generator:
         elif kind == 18 and rank == 2:
             self.emit(self.pick(IMAGE)(self.builder.emit(op.expand_dims(x, [0, 1]))))
 
+        elif kind in (17, 18) and rank == 4:
+            self.layers(x)
+        elif kind >= 19:
+            self.any_op(x)
+
+    def layers(self, x):
+        """Some layers of a network, which ConvertLayout finds."""
+        for _ in range(int(self.rng.integers(1, 5))):
+            channels = x.ty.shape[1]
+            if not str(channels).isdigit() or int(channels) % 2:
+                return
+            x = self.builder.emit(self.pick(LAYERS)(x, int(channels)))
+            if isinstance(x.ty, relax.TupleType):
+                x = self.builder.emit(relax.TupleGetItem(x, 0))
+            self.values.append(x)
+
+    def any_op(self, x):
+        """A call of any op, on constants that are scaled by a part of `x`."""
+        name, operands, make = self.pick(ANY_OPS)
+        scale = self.builder.emit(op.add(op.sigmoid(op.sum(x)), ONE))
+        values = [self.operand(operand, scale) for operand in operands]
+        value = self.builder.emit(make(*values))
+        while isinstance(value.ty, relax.TupleType):
+            index = int(self.rng.integers(len(value.ty.fields)))
+            value = self.builder.emit(relax.TupleGetItem(value, index))
+        if value.ty.dtype != FLOAT:
+            value = self.builder.emit(op.astype(value, FLOAT))
+        self.values.append(value)
+
+    def operand(self, operand, scale):
+        shape = [3 if dim == "n" else dim for dim in operand.dims]
+        if operand.limit:
+            numbers = self.rng.integers(0, operand.limit, shape)
+        elif operand.positive:
+            numbers = self.rng.uniform(0.5, 2, shape)
+        else:
+            numbers = self.rng.normal(size=shape)
+        value = relax.const(np.array(numbers, operand.dtype))
+        for axis, dim in enumerate(operand.dims):
+            if dim == "n":
+                rows = op.mod(op.arange(0, self.sizes[0], 1, "int64"), relax.const(3, "int64"))
+                value = self.builder.emit(op.take(value, self.builder.emit(rows), axis, "clip"))
+        return self.builder.emit(op.multiply(value, scale)) if operand.dtype == FLOAT else value
+
     def tuple_or_cast(self, x):
         if self.chance(0.3):
             number = self.builder.emit(ints(x))
@@ -219,6 +297,7 @@ class Generator:
         shapes = [self.sizes[:1], self.sizes, [*self.sizes[1:], 3]]
         if name == "main":
             shapes += [self.shape() for _ in range(2)]
+            shapes += [[self.sizes[0] * 2, self.sizes[1] + 1], [self.sizes[0], 4, 6, 5]]
         params = [
             relax.Var(f"x{i}", relax.TensorType(shape, FLOAT)) for i, shape in enumerate(shapes)
         ]
@@ -285,8 +364,11 @@ def make_inputs(mod, sizes, seed):
     env = {}
     inputs = []
     for param in mod["main"].params:
-        shape = [sizes[env.setdefault(str(d), len(env))] if isinstance(d, tir.Var) else int(d)
-                 for d in param.ty.shape]  # fmt: skip
+        for dim in param.ty.shape:
+            if isinstance(dim, tir.Var) and str(dim) not in env:
+                env[str(dim)] = sizes[len(env)]
+        # A size can be an expression of names, which are names in Python, too.
+        shape = [eval(str(dim), {}, env) for dim in param.ty.shape]  # noqa: S307
         if param.ty.dtype == BOOL:
             inputs.append(np.array(rng.integers(2), bool))
         else:
@@ -342,7 +424,8 @@ def check(seed):
     lists += [lower(rng) for _ in range(2)]
     for names in lists:
         try:
-            after = transform.Sequential([transform.get_pass(name) for name in names])(mod)
+            passes = [transform.get_pass(*name.split(":", 1)) for name in names]
+            after = transform.Sequential(passes)(mod)
             difference = compare(expected, run(after, inputs))
         except Exception as error:
             difference = repr(error)

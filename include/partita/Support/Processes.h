@@ -19,6 +19,9 @@
 
 namespace partita {
 
+/// Finds a program, as a shell does.
+std::optional<std::string> findProgram(llvm::StringRef name);
+
 /// An absolute path, for processes in another directory.
 std::string makeAbsolute(llvm::StringRef path);
 /// The words of a command, as GNU's tools split them, with the absolute path of
