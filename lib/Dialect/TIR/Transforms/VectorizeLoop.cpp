@@ -171,6 +171,16 @@ bool Vectorizer::visitSum(Operation *op) {
   Ramp ramp = isFirst ? a->second : b->second;
   Value other = getUniform(isFirst ? rhs : lhs);
   Location loc = op->getLoc();
+  if (other.getType().isIndex()) {
+    // TVM has no vectors of indices.
+    Type type = builder.getI64Type();
+    if (ramp.base.getType().getIntOrFloatBitWidth() > 64)
+      return false;
+    other = builder.createOrFold<arith::IndexCastOp>(loc, type, other);
+    for (Value *part : {&ramp.base, &ramp.stride})
+      if (part->getType() != type)
+        *part = builder.createOrFold<arith::ExtSIOp>(loc, type, *part);
+  }
   constexpr auto nsw = arith::IntegerOverflowFlags::nsw;
   if (isa<arith::AddIOp>(op)) {
     ramp.base =
@@ -204,7 +214,7 @@ bool Vectorizer::visitSum(Operation *op) {
 static bool isElementwise(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       llvm::any_of(op->getOperandTypes(),
-                   llvm::IsaPred<VectorType, MemRefType>) ||
+                   llvm::IsaPred<VectorType, MemRefType, IndexType>) ||
       !VectorType::isValidElementType(op->getResult(0).getType()))
     return false;
   if (auto prim = dyn_cast<PrimOp>(op))

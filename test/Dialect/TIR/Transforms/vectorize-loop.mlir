@@ -155,4 +155,28 @@ tir.prim_func @others(%a: memref<25xf32>, %x: f32) {
   } {tir.kind = "parallel"}
   tir.return
 }
+
+// Sums of indices are sums of i64. What else is computed of an index has no vector.
+// CHECK-LABEL: tir.prim_func @index_arithmetic
+// CHECK:         %[[R:.*]] = tir.prim "Ramp"(%{{.*}}, %{{.*}}, %{{.*}}) : (i64, i64, i32) -> vector<4xi64>
+// CHECK:         tir.store %{{.*}}, %{{.*}}[%[[R]]] : vector<4xf32>, memref<25xf32>, vector<4xi64>
+// CHECK:         scf.for
+// CHECK:           arith.minsi %{{.*}}, %{{.*}} : index
+// CHECK:           memref.store
+// CHECK:         tir.return
+tir.prim_func @index_arithmetic(%a: memref<25xf32>, %x: f32, %n: index) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c12 = arith.constant 12 : index
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    %0 = arith.index_cast %i : i32 to index
+    %1 = arith.addi %0, %c12 overflow<nsw> : index
+    memref.store %x, %a[%1] : memref<25xf32>
+    %2 = arith.minsi %0, %n : index
+    memref.store %x, %a[%2] : memref<25xf32>
+  } {tir.kind = "vectorized"}
+  tir.return
+}
+
 }
