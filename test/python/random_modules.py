@@ -276,7 +276,7 @@ class Generator:
             numbers = self.rng.uniform(0.5, 2, shape)
         else:
             numbers = self.rng.normal(size=shape)
-        value = relax.const(np.array(numbers, operand.dtype))
+        value = relax.const(np.array(numbers, operand.dtype), operand.dtype)
         for axis, dim in enumerate(operand.dims):
             if dim == "n":
                 rows = op.mod(op.arange(0, self.sizes[0], 1, "int64"), relax.const(3, "int64"))
