@@ -69,6 +69,17 @@ def test_translation_fails():
         _partita.translate_to_llvmir(module.operation)
 
 
+def test_names_that_llvm_refuses():
+    mod = partita.IRModule.from_text("""
+partita.module {
+  relax.func @"a\\00b"(%x: tensor<4xf32>) -> tensor<4xf32> {
+    relax.return %x : tensor<4xf32>
+  }
+}""")
+    with pytest.raises(partita.mlir.ir.MLIRError, match="expected a name without a byte that is 0"):
+        partita.compile(mod)
+
+
 def test_symbolic_sizes():
     code = partita.compile(partita.IRModule.from_text(SYMBOLIC))
     w = np.arange(12, dtype=np.float32).reshape(4, 3) - 5

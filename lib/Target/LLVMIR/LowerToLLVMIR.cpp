@@ -151,7 +151,22 @@ static void flattenConstants(Operation *module) {
   });
 }
 
+/// LLVM asserts that names have no byte that is zero.
+static LogicalResult checkNames(Operation *module) {
+  WalkResult result = module->walk([](SymbolOpInterface symbol) {
+    StringAttr name = symbol.getNameAttr();
+    if (!name || !name.getValue().contains('\0'))
+      return WalkResult::advance();
+    symbol->emitError("expected a name without a byte that is 0, found ")
+        << name << "; rename the function";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<std::string> partita::translateToLLVMIR(Operation *module) {
+  if (failed(checkNames(module)))
+    return failure();
   OwningOpRef<Operation *> copy = module->clone();
   flattenConstants(*copy);
   llvm::LLVMContext context;

@@ -431,6 +431,8 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
 }
 
 void FlattenBuffer::runOnOperation() {
+  if (getOperation().isExternal())
+    return;
   SmallVector<Operation *> buffers;
   WalkResult result = getOperation().walk([&](Operation *op) {
     if (isa<MatchBufferOp>(op)) {

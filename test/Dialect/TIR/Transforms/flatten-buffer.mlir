@@ -2,6 +2,9 @@
 
 partita.module {
 
+// CHECK-LABEL: tir.prim_func private @external(memref<4x8xf32>)
+tir.prim_func private @external(memref<4x8xf32>)
+
 // A parameter keeps its type; what the body allocates changes.
 // CHECK-LABEL: tir.prim_func @copy
 // CHECK-SAME:    (%[[A:.*]]: memref<4x8xf32>, %{{.*}}: memref<16xf32>)
