@@ -109,6 +109,11 @@ bool MatchLowering::redirect(Operation *user, unsigned number) {
 /// A view of the part as a memref; null if no view has its type.
 Value MatchLowering::createView() {
   MemRefType source = op.getSource().getType(), type = op.getResult().getType();
+  // Upstream asserts that the strides have 64 bits.
+  int64_t stride = 1;
+  for (int64_t size : source.getShape())
+    if (!ShapedType::isDynamic(size) && llvm::MulOverflow(stride, size, stride))
+      return nullptr;
   auto getSize = [&](Value value) -> OpFoldResult {
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)) &&
