@@ -35,6 +35,16 @@ mlir::FailureOr<NumDropped>
 canonicalizeBindings(FuncOp func,
                      const mlir::FrozenRewritePatternSet &patterns);
 
+/// What TVM does after it has applied rules to a function: drops bindings that
+/// only pass a value on, and equal and unused values. Fails as
+/// canonicalizeBindings does.
+llvm::LogicalResult
+cleanUpBindings(FuncOp func, const mlir::FrozenRewritePatternSet &patterns);
+
+/// Whether variables are bound outside of dataflow blocks. TVM's rewriter
+/// cleans up what it visits there, whether it finds something or not.
+bool hasPlainBindings(FuncOp func);
+
 /// A pass that calls canonicalizeBindings, over its generated class `Base`.
 template <typename Base>
 class BindingPass : public Base {

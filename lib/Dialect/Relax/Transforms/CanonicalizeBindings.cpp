@@ -14,6 +14,7 @@
 #include "BindingCanonicalizer.h"
 #include "DimReplacer.h"
 #include "NarrowTypes.h"
+#include "Utils.h"
 #include "WholeTuple.h"
 
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
@@ -346,6 +347,30 @@ partita::relax::canonicalizeBindings(FuncOp func,
     narrowTypes(func);
   }
   return NumDropped{bindings, outputs};
+}
+
+LogicalResult
+partita::relax::cleanUpBindings(FuncOp func,
+                                const FrozenRewritePatternSet &patterns) {
+  int64_t numErased = 0;
+  if (failed(canonicalizeBindings(func, patterns)))
+    return failure();
+  eliminateCommonSubexpr(func, /*callOnly=*/false, numErased);
+  for (Block &block : func.getBody())
+    eraseUnused(block);
+  return success(succeeded(canonicalizeBindings(func, patterns)));
+}
+
+bool partita::relax::hasPlainBindings(FuncOp func) {
+  if (func.isExternal())
+    return false;
+  // What has no variable is written where it is used.
+  return llvm::any_of(
+      func.getBody().front().without_terminator(), [](Operation &op) {
+        bool isPart = isa<ConstantOp, ShapeOp, PrimValueOp, TupleOp,
+                          TupleGetItemOp, MatchCastOp, ExternFuncOp>(op);
+        return !isa<DataflowOp>(op) && (!isPart || isVar(&op));
+      });
 }
 
 void CanonicalizeBindings::runOnOperation() {

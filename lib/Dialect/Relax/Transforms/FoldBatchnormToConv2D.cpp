@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Algebra/Utils.h"
+#include "BindingCanonicalizer.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
@@ -132,7 +132,7 @@ struct FoldBatchnormToConv2D
     }
     if (!changed && !hasPlainBindings(func))
       return markAllAnalysesPreserved();
-    if (failed(cleanUp(func, patterns)))
+    if (failed(cleanUpBindings(func, patterns)))
       signalPassFailure();
   }
 };

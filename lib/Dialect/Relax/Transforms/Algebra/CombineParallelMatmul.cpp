@@ -345,7 +345,7 @@ void CombineParallelMatmul::runOnOperation() {
   }
   if (candidates == "marked")
     getOperation().walk([](Operation *op) { op->removeAttr(markName); });
-  if (changed && failed(cleanUp(getOperation(), patterns)))
+  if (changed && failed(cleanUpBindings(getOperation(), patterns)))
     return signalPassFailure();
   if (!changed && candidates.empty())
     markAllAnalysesPreserved();

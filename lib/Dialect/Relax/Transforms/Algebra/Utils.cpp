@@ -87,29 +87,6 @@ int64_t partita::relax::applyRule(FuncOp func, Rule rule) {
   return replaced.size();
 }
 
-LogicalResult partita::relax::cleanUp(FuncOp func,
-                                      const FrozenRewritePatternSet &patterns) {
-  int64_t numErased = 0;
-  if (failed(canonicalizeBindings(func, patterns)))
-    return failure();
-  eliminateCommonSubexpr(func, /*callOnly=*/false, numErased);
-  for (Block &block : func.getBody())
-    eraseUnused(block);
-  return success(succeeded(canonicalizeBindings(func, patterns)));
-}
-
-bool partita::relax::hasPlainBindings(FuncOp func) {
-  if (func.isExternal())
-    return false;
-  // What has no variable is written where it is used.
-  return llvm::any_of(
-      func.getBody().front().without_terminator(), [](Operation &op) {
-        bool isPart = isa<ConstantOp, ShapeOp, PrimValueOp, TupleOp,
-                          TupleGetItemOp, MatchCastOp, ExternFuncOp>(op);
-        return !isa<DataflowOp>(op) && (!isPart || isVar(&op));
-      });
-}
-
 bool partita::relax::keepsElementType(MatmulOp op) {
   auto getElementType = [](Value value) {
     std::optional<TensorInfo> info = TensorInfo::get(value.getType());

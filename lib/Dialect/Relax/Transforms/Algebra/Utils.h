@@ -43,16 +43,6 @@ using Rule = llvm::function_ref<mlir::Value(mlir::OpBuilder &builder,
 /// users, as long as it gives values. Returns how often it did.
 int64_t applyRule(FuncOp func, Rule rule);
 
-/// What TVM does after it has applied rules to a function: drops bindings that
-/// only pass a value on, and equal and unused values. Fails as
-/// canonicalizeBindings does.
-llvm::LogicalResult cleanUp(FuncOp func,
-                            const mlir::FrozenRewritePatternSet &patterns);
-
-/// Whether variables are bound outside of dataflow blocks. TVM's rewriter
-/// cleans up what it visits there, whether it finds something or not.
-bool hasPlainBindings(FuncOp func);
-
 /// A pass that applies one rule to functions, over its generated class `Base`.
 template <typename Base>
 class RulePass : public BindingPass<Base> {
@@ -66,7 +56,7 @@ protected:
     count += number;
     if (number == 0 && !hasPlainBindings(this->getOperation()))
       return this->markAllAnalysesPreserved();
-    if (failed(cleanUp(this->getOperation(), this->patterns)))
+    if (failed(cleanUpBindings(this->getOperation(), this->patterns)))
       this->signalPassFailure();
   }
 };

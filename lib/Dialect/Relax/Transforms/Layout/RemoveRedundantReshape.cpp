@@ -7,7 +7,7 @@
 
 #include "Utils.h"
 
-#include "../Algebra/Utils.h"
+#include "../BindingCanonicalizer.h"
 
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 
@@ -52,7 +52,7 @@ struct RemoveRedundantReshape
     });
     if (!changed)
       return markAllAnalysesPreserved();
-    if (failed(cleanUp(func, patterns)))
+    if (failed(cleanUpBindings(func, patterns)))
       signalPassFailure();
   }
 };
