@@ -369,3 +369,8 @@ def test_functions_take_numbers(value, dtype):
     for call in relax.Call(relax.GlobalVar("g"), [X, number]), op.call_packed("f", X, number):
         assert call.args[1].ty == relax.PrimType("int32")
     assert relax.BlockBuilder().normalize(number).ty == relax.PrimType("int32")
+
+
+def test_reshape_takes_no_other_negative_sizes():
+    with pytest.raises(partita.errors.CallError, match=r"sizes, -1 or 0 .* found \(-2, 4\)"):
+        op.reshape(X, (-2, 4))

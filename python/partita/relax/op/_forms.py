@@ -60,6 +60,8 @@ def reshape(made: Any, x: Any, shape: Any) -> Call:
     """`x` with another shape, in which -1 stands for what is left, and 0 for the size in `x`."""
     dims = shape.values if isinstance(shape, ShapeExpr) else shape
     if isinstance(dims, (list, tuple)) and any(isinstance(dim, int) and dim <= 0 for dim in dims):
+        if any(isinstance(dim, int) and dim < -1 for dim in dims):
+            raise CallError(f"expected sizes, -1 or 0 in a shape, but found {tuple(dims)}")
         x = lift(x)
         shape = _find_dims(x, list(dims))
     return made(x, shape)
