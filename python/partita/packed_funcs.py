@@ -44,11 +44,19 @@ def _assert(condition: Any, text: str = "", *values: Any) -> None:
         raise AssertionError(_show(text, values, ", ") or "Assertion Failed")
 
 
+def _as_array(x: Any) -> Array:
+    """`x` for NumPy, which makes one object of an array that has only DLPack's methods."""
+    import numpy as np
+
+    is_exchanged = hasattr(x, "__dlpack__") and not hasattr(x, "__array__")
+    return np.from_dlpack(x) if is_exchanged else np.asarray(x)
+
+
 def _nonzero(x: Array) -> Array:
     """The index of each element that is not zero: one column of int64 each."""
     import numpy as np
 
-    return np.stack(np.nonzero(np.atleast_1d(x))).astype("int64")
+    return np.stack(np.nonzero(np.atleast_1d(_as_array(x)))).astype("int64")
 
 
 def _unique(
@@ -63,7 +71,7 @@ def _unique(
     import numpy as np
 
     values, index, inverse, counts = np.unique(
-        x, return_index=True, return_inverse=True, return_counts=True, axis=axis
+        _as_array(x), return_index=True, return_inverse=True, return_counts=True, axis=axis
     )
     # Which shape it has depends on NumPy's version.
     inverse = inverse.reshape(-1)
@@ -149,9 +157,7 @@ def _shape_of(x: Any) -> tuple[int, ...]:
 def _reshape(x: Any, shape: tuple[int, ...]) -> Array:
     import numpy as np
 
-    # NumPy makes one object of an array that has only DLPack's methods.
-    is_array = hasattr(x, "__array__") or not hasattr(x, "__dlpack__")
-    return np.reshape(np.asarray(x) if is_array else np.from_dlpack(x), shape)
+    return np.reshape(_as_array(x), shape)
 
 
 def _inspect(what: str, x: Any, axis: int = 0) -> int:

@@ -805,6 +805,21 @@ def test_inspect_arrays_of_other_libraries():
             main("text")
 
 
+def test_functions_of_arrays_of_other_libraries():
+    array = np.array([[3, 0, 3], [2, 0, 2]], "float32")
+    main = compile_main(
+        """
+        %g = relax.extern_func "relax.run.nonzero"
+        %0 = relax.call_value(%g, %x) ty_args = [tensor<?x?xi64>]
+          : (!relax.object, !relax.tensor<*, ?>) -> tensor<?x?xi64>
+        relax.return %0 : tensor<?x?xi64>""",
+        "tensor<?x?xi64>",
+        params="%x: !relax.tensor<*, ?>",
+    )["main"]
+    np.testing.assert_array_equal(main(array), np.nonzero(array))
+    np.testing.assert_array_equal(main(Exchanged(array)), np.nonzero(array))
+
+
 def test_views():
     def run(result, shape, dtype, offset, x):
         body = f"""
