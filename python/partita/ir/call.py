@@ -43,7 +43,8 @@ __all__ = [
 ]
 
 _CALL_TIR = Op.get("relax.call_tir")
-_CALLS = (_CALL_TIR, Op.get("relax.call_value"))
+# The ops whose operands are the arguments of a function.
+_CALLS = TYPED_CALLS | {"relax.call_tir", "relax.call_value"}
 _GLOBAL = Op.get("relax.global")
 
 
@@ -92,7 +93,7 @@ class Call(OpExpr):
         if isinstance(op, Op) and op.params is not None:
             args = _flatten(op, args)
         # Functions take numbers, where the operands of other ops are tensors.
-        calls_function = not isinstance(op, Op) or op in _CALLS or op.name in TYPED_CALLS
+        calls_function = not isinstance(op, Op) or op.name in _CALLS
         lifted = [lift_part(arg) if calls_function else lift(arg, like) for arg in args]
         context = common_context(lifted) or get_context()
         lifted = [in_context(arg, context) for arg in lifted]
