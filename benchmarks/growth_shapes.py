@@ -514,16 +514,25 @@ class Case:
 
     def measure(self, size: int, rounds: int) -> float:
         """The least cost of some rounds."""
-        if size not in self.sources:
-            self.sources[size] = Source(self.make(size))
-        source, costs = self.sources[size], []
-        getattr(source, self.needs)
+        return self.measure_all([size], rounds)[0]
+
+    def measure_all(self, sizes: list[int], rounds: int) -> list[float]:
+        """The least cost of some rounds, for each size.
+
+        The sizes take turns, so that another process disturbs all of them or none.
+        """
+        for size in sizes:
+            if size not in self.sources:
+                self.sources[size] = Source(self.make(size))
+            getattr(self.sources[size], self.needs)
+        costs = [math.inf] * len(sizes)
         for _ in range(rounds):
-            before = COUNTER.read()
-            result = self.operation(source)
-            costs.append(COUNTER.read() - before)
-            del result
-        return min(costs)
+            for index, size in enumerate(sizes):
+                before = COUNTER.read()
+                result = self.operation(self.sources[size])
+                costs[index] = min(costs[index], COUNTER.read() - before)
+                del result
+        return costs
 
     def find_exponent(self, small: float, large: float) -> float:
         """The exponent between sizes n and 4n, without the constant part."""
@@ -544,21 +553,14 @@ class Case:
         if self.find_exponent(small, large) <= BOUND:
             return None
         # Most often, something else has disturbed the only round.
-        large = min(large, self.measure(4 * size, 2))
         exponents = []
-        for round_ in range(ROUNDS + 1):
-            small = self.measure(size, 3)
+        for _ in range(ROUNDS + 1):
+            small, middle, large = self.measure_all([size, 2 * size, 4 * size], 3)
             exponents.append(self.find_exponent(small, large))
-            if exponents[-1] <= BOUND:
-                return None
-            if round_ == ROUNDS:
-                break
-            size = 2 * size if large < 20 * least else size
-            large = self.measure(4 * size, 3)
             # A jump at one size is no growth between the other sizes.
-            middle = self.measure(2 * size, 3)
-            if self.find_exponent(self.measure(size, 3), middle) * 2 <= BOUND:
+            if min(exponents[-1], 2 * self.find_exponent(small, middle)) <= BOUND:
                 return None
+            size = 2 * size if large < 20 * least else size
         return min(exponents)
 
 

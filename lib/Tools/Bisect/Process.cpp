@@ -109,7 +109,12 @@ static int guardPipe = -1;
         endProcessGroup(process, /*isForced=*/true);
     usleep(20000);
   }
-  [[maybe_unused]] std::error_code error = fs::remove_directories(directory);
+  // A process that has just started, and is unknown here, may still write.
+  for (unsigned round = 0; round < 500 && fs::exists(directory); ++round) {
+    if (round != 0)
+      usleep(20000);
+    [[maybe_unused]] std::error_code error = fs::remove_directories(directory);
+  }
   _exit(0);
 }
 #endif
