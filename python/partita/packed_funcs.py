@@ -89,15 +89,37 @@ def _unique(
     return tuple(parts) if len(parts) > 1 else values
 
 
-def _argsort(data: Array, out: Array, axis: int, is_ascend: bool) -> None:
-    """Stable in both directions."""
+def _get_order(data: Array, axis: int, is_ascend: bool) -> Array:
+    """The indices of the sorted elements; stable in both directions."""
     import numpy as np
 
     keys = data if is_ascend else np.flip(data, axis)
     order = np.argsort(keys, axis, kind="stable")
-    if not is_ascend:
-        order = data.shape[axis] - 1 - np.flip(order, axis)
-    out[...] = order
+    return order if is_ascend else data.shape[axis] - 1 - np.flip(order, axis)
+
+
+def _argsort(data: Array, out: Array, axis: int, is_ascend: bool) -> None:
+    out[...] = _get_order(data, axis, is_ascend)
+
+
+def _sort(data: Array, out: Array, axis: int, is_ascend: bool) -> None:
+    import numpy as np
+
+    out[...] = np.take_along_axis(data, _get_order(data, axis, is_ascend), axis)
+
+
+def _topk(data: Array, *rest: Any) -> None:
+    """Writes the first `k` sorted values, their indices, or both; all if `k` is 0 or less."""
+    import numpy as np
+
+    *outputs, k, axis, ret_type, is_ascend = rest
+    order = _get_order(data, axis, is_ascend)
+    if k >= 1:
+        order = np.take(order, range(min(k, data.shape[axis])), axis)
+    parts = {"values": np.take_along_axis(data, order, axis), "indices": order}
+    wanted = list(parts.values()) if ret_type == "both" else [parts[ret_type]]
+    for out, part in zip(outputs, wanted, strict=True):
+        out[...] = part
 
 
 def _argsort_nms(data: Array, sort_num: Array, out: Array, axis: int, is_ascend: bool) -> None:
@@ -194,5 +216,7 @@ DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
     "relax.run.unique": _unique,
     "tvm.contrib.sort.argsort": _argsort,
     "tvm.contrib.sort.argsort_nms": _argsort_nms,
+    "tvm.contrib.sort.sort": _sort,
+    "tvm.contrib.sort.topk": _topk,
 }
 """By name. A function that the caller gives goes before."""

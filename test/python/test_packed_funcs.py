@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import partita
+from partita.packed_funcs import DEFAULT_PACKED_FUNCS
 
 pytest.importorskip("partita.runtime")
 
@@ -914,3 +915,26 @@ def test_calls_in_prim_funcs():
         results = run_main(SORT, x, **{"tvm.contrib.sort.argsort": spoil})
         np.testing.assert_array_equal(results, np.ones((2, 2, 3)))
     np.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize("is_ascend", [True, False])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_sorts_of_tvm(axis, is_ascend):
+    x = np.array([[3, 1, 2], [1, 1, 0], [3, 0, 9]], "float32")
+    order = np.argsort(x if is_ascend else -x, axis, kind="stable")
+    values = np.take_along_axis(x, order, axis)
+    out, found = np.empty_like(x), np.empty(x.shape, "int32")
+    DEFAULT_PACKED_FUNCS["tvm.contrib.sort.sort"](x, out, axis, is_ascend)
+    np.testing.assert_array_equal(out, values)
+    topk = DEFAULT_PACKED_FUNCS["tvm.contrib.sort.topk"]
+    for k in (2, 0):
+        first = range(k or 3)
+        some, where = np.take(out, first, axis) * 0, np.take(found, first, axis) * 0
+        topk(x, some, where, k, axis, "both", is_ascend)
+        np.testing.assert_array_equal(some, np.take(values, first, axis))
+        np.testing.assert_array_equal(where, np.take(order, first, axis))
+        other, index = some * 0, where * 0
+        topk(x, other, k, axis, "values", is_ascend)
+        topk(x, index, k, axis, "indices", is_ascend)
+        np.testing.assert_array_equal(other, some)
+        np.testing.assert_array_equal(index, where)
