@@ -1,9 +1,11 @@
-"""Gradient: parameters are Vars or names in Python."""
+"""Gradient: variables are Vars or names in Python."""
 
+import numpy as np
 import pytest
 
+import partita
 from partita import relax
-from partita.errors import BindError
+from partita.errors import BindError, PassError
 from partita.ir import IRModule
 
 TEXT = """
@@ -34,16 +36,32 @@ def test_parameters_by_var_and_name():
     assert "main_adjoint" not in str(mod)
 
 
-def test_what_is_no_parameter():
+def test_variables_of_the_function():
+    x = relax.Var("x", relax.TensorType((3,), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]), builder.dataflow():
+        square = builder.emit(relax.op.multiply(x, x))
+        total = builder.emit_output(relax.op.sum(square))
+        builder.emit_func_output(total)
+    mod = builder.finalize()
+    names = [square.name_hint, "x", total.name_hint]
+    made = relax.transform.Gradient("main", [square, x, total])(mod)
+    assert str(made) == str(relax.transform.Gradient("main", names)(mod))
+    result, gradients = partita.compile(made)["main_adjoint"](np.array([1, 2, 3], "float32"))
+    assert result.numpy() == 14
+    assert [g.numpy().tolist() for g in gradients] == [[1, 1, 1], [2, 4, 6], 1]
+
+
+def test_what_is_no_variable():
     mod = IRModule.from_text(TEXT)
     gradient = relax.transform.Gradient
-    with pytest.raises(BindError, match="'z', which is none of them"):
+    with pytest.raises(PassError, match="one variable 'z' for 'require-grads', found 0"):
         gradient("main", "z")(mod)
     with pytest.raises(BindError, match="'x', which is none of them"):
         gradient("main", relax.Var("x", relax.TensorStructInfo([4], "float32")))(mod)
-    with pytest.raises(TypeError, match="a parameter to be a Var or its name"):
-        gradient("main", [3])(mod)
-    with pytest.raises(ValueError, match="a parameter in require_grads"):
+    with pytest.raises(TypeError, match="a variable of require_grads to be a Var or its name"):
+        gradient("main", [3])
+    with pytest.raises(ValueError, match="a variable in require_grads"):
         gradient("main", [])
     with pytest.raises(TypeError, match="'kernel' to be a relax Function"):
         gradient("kernel", "x")(mod)

@@ -285,17 +285,6 @@ LogicalResult FunctionExporter::addBlock(Block &block, Bindings &bindings) {
   return success();
 }
 
-/// The location of a result: importers, the parser and passes keep the names of
-/// several in a fused one.
-static Location getResultLoc(OpResult result) {
-  Operation *op = result.getOwner();
-  if (auto fused = dyn_cast<FusedLoc>(op->getLoc());
-      fused && fused.getLocations().size() == op->getNumResults())
-    return fused.getLocations()[result.getResultNumber()];
-  return op->getNumResults() == 1 ? op->getLoc()
-                                  : UnknownLoc::get(op->getContext());
-}
-
 LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
   llvm::SaveAndRestore inside(isDataflow, true);
   llvm::SaveAndRestore own(outputs, decltype(outputs)());
@@ -303,13 +292,14 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
   Operation *output = op.getBody()->getTerminator();
   for (auto [value, result] :
        llvm::zip_equal(output->getOperands(), op->getResults())) {
-    Location loc = getResultLoc(result);
+    Location loc = relax::getResultLoc(result);
     Operation *def = value.getDefiningOp();
     if (!def || def->getBlock() != op.getBody() || isInline(def))
       continue;
-    outputs.try_emplace(value, relax::getVarName(loc)
-                                   ? loc
-                                   : getResultLoc(cast<OpResult>(value)));
+    outputs.try_emplace(value,
+                        relax::getVarName(loc)
+                            ? loc
+                            : relax::getResultLoc(cast<OpResult>(value)));
   }
   if (failed(addBlock(*op.getBody(), bindings)))
     return failure();
@@ -327,7 +317,7 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
     if (Operation *def = value.getDefiningOp();
         def && def->getNumOperands() == 0 && isInline(def) &&
         !isa<relax::ConstantOp>(def) &&
-        !relax::getVarName(getResultLoc(result)))
+        !relax::getVarName(relax::getResultLoc(result)))
       continue;
     // Make another variable for a value that has one.
     FailureOr<int64_t> varType = addType(op, value.getType()),
@@ -335,7 +325,7 @@ LogicalResult FunctionExporter::addDataflow(relax::DataflowOp op) {
     if (failed(varType) || failed(expr))
       return failure();
     int64_t var =
-        addVar(getResultLoc(result), *varType, /*isDataflowVar=*/false);
+        addVar(relax::getResultLoc(result), *varType, /*isDataflowVar=*/false);
     bindings.push_back(*VarBindingNode::add(writer, {var, expr}));
     nodeOfValue[result] = var;
   }
@@ -473,7 +463,7 @@ LogicalResult FunctionExporter::bindFields(Operation *op, Bindings &bindings) {
     if (failed(item) || failed(itemType))
       return failure();
     int64_t var =
-        addVar(isOwn ? getResultLoc(result) : output->second, *itemType,
+        addVar(isOwn ? relax::getResultLoc(result) : output->second, *itemType,
                isDataflow && isOwn && !isUsedInFunction(result));
     bindings.push_back(*VarBindingNode::add(writer, {var, item}));
     nodeOfValue[result] = var;

@@ -289,7 +289,8 @@ def Gradient(  # type: ignore[no-redef]
     func_name : str
         The function's name; the new one has ``_adjoint`` behind it.
     require_grads : Var or str, or a list of them, optional
-        The parameters to differentiate by, or their names; otherwise all.
+        What to differentiate by: parameters and variables of the function, or their names. All
+        parameters by default.
     target_index : int
         Which of the function's results to differentiate.
     """
@@ -297,13 +298,21 @@ def Gradient(  # type: ignore[no-redef]
         return _gradient(func_name, [], target_index)
     keys = [require_grads] if isinstance(require_grads, (str, Var)) else list(require_grads)
     if not keys:
-        raise ValueError("expected a parameter in require_grads, but found none")
+        raise ValueError("expected a variable in require_grads, but found none")
+    for key in keys:
+        check_type(key, (str, Var), "a variable of require_grads to be a Var or its name")
 
     def differentiate(mod: IRModule, ctx: PassContext) -> IRModule:
         func = mod[func_name]
         check_type(func, Function, f"'{func_name}' to be a relax Function")
         assert isinstance(func, Function)
-        return _gradient(func_name, find_params(func.params, keys), target_index)(mod)
+        names = [param.name_hint for param in func.params]
+        sources = []
+        for key in keys:
+            name = key if isinstance(key, str) else key.name_hint
+            is_param = name in names
+            sources.append(str(find_params(func.params, [key])[0]) if is_param else name)
+        return _gradient(func_name, sources, target_index)(mod)
 
     made: ModulePass = module_pass(differentiate, opt_level=0, name="Gradient")
     return made

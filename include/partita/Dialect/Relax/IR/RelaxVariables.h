@@ -52,6 +52,17 @@ inline mlir::Location getNamedLoc(mlir::MLIRContext *context,
   return mlir::NameLoc::get(mlir::StringAttr::get(context, name));
 }
 
+/// The location of a result: importers, the parser and passes keep the names of
+/// several in a fused one.
+inline mlir::Location getResultLoc(mlir::OpResult result) {
+  mlir::Operation *op = result.getOwner();
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(op->getLoc());
+      fused && fused.getLocations().size() == op->getNumResults())
+    return fused.getLocations()[result.getResultNumber()];
+  return op->getNumResults() == 1 ? op->getLoc()
+                                  : mlir::UnknownLoc::get(op->getContext());
+}
+
 /// The tuple that makes `value`, if TVM writes it where it is used. Null if
 /// `value` is no tuple, or has a variable.
 inline TupleOp getUnnamedTuple(mlir::Value value) {

@@ -182,9 +182,9 @@ def Gradient : RelaxModulePass<"gradient", "Gradient"> {
   let description = [{
     For the function `func-name` adds a function of this name with `_adjoint`. It
     returns what the function returns, and a tuple of the gradients of the result
-    `target-index`, a scalar float, by the parameters at the positions
-    `require-grads`, or by all of them. The function must be one `relax.dataflow`
-    of ops, whose values it returns.
+    `target-index`, a scalar float, by `require-grads`: parameters, by position or
+    name, and variables of the block, by name. Without them, by all parameters.
+    The function must be one `relax.dataflow` of ops, whose values it returns.
 
     How an op passes a gradient on, its `GradientOpInterface` says. What is
     between `relax.grad.start_checkpoint` and `relax.grad.end_checkpoint` is
@@ -223,12 +223,12 @@ def Gradient : RelaxModulePass<"gradient", "Gradient"> {
     ```
 
     It is an error if there is no such function, if its body or target has
-    another kind, if an op on the way has no gradient, if a parameter of
-    `require-grads` is no tensor of floats, or if the new function's name is taken.
+    another kind, if an op on the way has no gradient, if `require-grads` names no
+    value, several, or one that is no tensor of floats, or if the new function's
+    name is taken.
 
     #### Differs from TVM
 
-    - Gradients are required by parameters only.
     - A `relax.call_tir_with_grad` is an error, since its gradient is a function
       in Python.
     - It is an error if the new function's name is taken. TVM takes another name.
@@ -236,9 +236,9 @@ def Gradient : RelaxModulePass<"gradient", "Gradient"> {
   let options = [
     Option<"funcName", "func-name", "std::string", "\"\"",
            "The function to differentiate">,
-    ListOption<"requireGrads", "require-grads", "int64_t",
-               "Positions of the parameters to differentiate by; all, if there "
-               "are none">,
+    ListOption<"requireGrads", "require-grads", "std::string",
+               "Positions of parameters, and names of parameters and variables, "
+               "to differentiate by; all parameters, if there are none">,
     Option<"targetIndex", "target-index", "int64_t", "0",
            "Which of the function's results to differentiate">,
   ];

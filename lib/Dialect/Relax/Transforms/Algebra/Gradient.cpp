@@ -97,34 +97,99 @@ static bool isFloatOrTuple(Type type) {
   return info && isa_and_present<FloatType>(info->elementType);
 }
 
-/// The parameters at `positions`, or all of them.
-static FailureOr<SmallVector<Value>> getSources(FuncOp func,
-                                                ArrayRef<int64_t> positions) {
-  SmallVector<Value> sources(func.getArguments());
-  if (!positions.empty()) {
-    SmallVector<Value> all = std::exchange(sources, {});
-    for (int64_t position : positions) {
-      if (position < 0 || position >= int64_t(all.size()))
-        return func.emitOpError("expected 'require-grads' to be below ")
-               << all.size() << ", the number of parameters, found "
-               << position;
-      if (llvm::is_contained(sources, all[position]))
-        return func.emitOpError("expected each position in 'require-grads' "
-                                "once, found another ")
-               << position;
-      if (!isFloatOrTuple(all[position].getType()))
-        return func.emitOpError("expected parameter ")
-               << position << " to be a tensor of floats, found "
-               << all[position].getType();
-      sources.push_back(all[position]);
-    }
+/// The values of `dataflow` and parameters of `func` whose variable is `name`.
+static SmallVector<Value> findVariables(FuncOp func, DataflowOp dataflow,
+                                        StringRef name) {
+  SmallVector<Value> found;
+  auto add = [&](Value value, Location loc) {
+    StringAttr variable = getVarName(loc);
+    if (variable && variable == name && !llvm::is_contained(found, value))
+      found.push_back(value);
+  };
+  for (BlockArgument argument : func.getArguments())
+    add(argument, argument.getLoc());
+  Block *body = dataflow.getBody();
+  for (Operation &op : body->without_terminator())
+    for (OpResult result : op.getResults())
+      add(result, getResultLoc(result));
+  for (auto [result, value] : llvm::zip_equal(
+           dataflow->getResults(), body->getTerminator()->getOperands()))
+    add(value, getResultLoc(result));
+  return found;
+}
+
+namespace {
+/// A value to differentiate by, and its variable; null if it has none.
+struct Source {
+  Value value;
+  StringAttr name;
+};
+} // namespace
+
+static Source getParameter(FuncOp func, unsigned position) {
+  Value parameter = func.getArgument(position);
+  return {parameter, getVarName(parameter)};
+}
+
+/// The parameter or value that `text`, an item of `require-grads`, names.
+static FailureOr<Source> findSource(FuncOp func, DataflowOp dataflow,
+                                    StringRef text) {
+  int64_t position = 0;
+  if (!text.getAsInteger(10, position)) {
+    if (position < 0 || position >= func.getNumArguments())
+      return func.emitOpError("expected 'require-grads' to be below ")
+             << func.getNumArguments() << ", the number of parameters, found "
+             << position;
+    return getParameter(func, position);
   }
-  for (Value source : sources)
-    if (!Adjoints::canBeZero(source.getType()))
-      return func.emitOpError("expected parameter ")
-             << cast<BlockArgument>(source).getArgNumber()
+  SmallVector<Value> found = findVariables(func, dataflow, text);
+  if (found.size() != 1)
+    return func.emitOpError("expected one variable '")
+           << text << "' for 'require-grads', found " << found.size();
+  // The mark goes, and the value that it marks stays.
+  Value value = found.front();
+  while (isa_and_nonnull<StartCheckpointOp, EndCheckpointOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return Source{value, StringAttr::get(func.getContext(), text)};
+}
+
+/// How errors name `source`.
+static std::string describe(const Source &source) {
+  if (auto argument = dyn_cast<BlockArgument>(source.value))
+    return "parameter " + std::to_string(argument.getArgNumber());
+  return "variable '" + source.name.str() + "'";
+}
+
+/// The values that `items` of `require-grads` name, or all parameters.
+static FailureOr<SmallVector<Source>>
+getSources(FuncOp func, DataflowOp dataflow, ArrayRef<std::string> items) {
+  SmallVector<Source> sources;
+  for (StringRef item : items) {
+    FailureOr<Source> source = findSource(func, dataflow, item);
+    if (failed(source))
+      return failure();
+    if (llvm::any_of(sources, [&](const Source &other) {
+          return other.value == source->value;
+        }))
+      return func.emitOpError("expected each value in 'require-grads' once, "
+                              "found another ")
+             << item;
+    if (!isFloatOrTuple(source->value.getType()))
+      return func.emitOpError("expected ")
+             << describe(*source) << " to be a tensor of floats, found "
+             << source->value.getType();
+    sources.push_back(*source);
+  }
+  if (items.empty())
+    for (unsigned position : llvm::seq(func.getNumArguments()))
+      sources.push_back(getParameter(func, position));
+  for (const Source &source : sources)
+    if (!Adjoints::canBeZero(source.value.getType()))
+      return func.emitOpError("expected ")
+             << describe(source)
              << " to have a known shape and element type, found "
-             << source.getType();
+             << source.value.getType();
   return sources;
 }
 
@@ -143,7 +208,7 @@ public:
   LogicalResult visit(Operation *op);
   void start(Value target);
   /// The gradient of `source` under a variable that leaves the block.
-  Value finish(Value source);
+  Value finish(const Source &source);
 
 private:
   LogicalResult visitCall(Operation *op, const Adjoint &gradient);
@@ -161,13 +226,13 @@ void Differentiator::start(Value target) {
                                        info.elementType)});
 }
 
-Value Differentiator::finish(Value source) {
-  if (!adjoints.lookup(source))
-    adjoints.addZeros(source);
-  Location loc = source.getLoc();
-  if (StringAttr name = getVarName(loc))
-    loc = withName(loc, name.getValue() + "_adjoint_out");
-  return adjoints.makeAlias(*adjoints.lookup(source), loc);
+Value Differentiator::finish(const Source &source) {
+  if (!adjoints.lookup(source.value))
+    adjoints.addZeros(source.value);
+  Location loc = source.value.getLoc();
+  if (source.name)
+    loc = withName(loc, source.name.getValue() + "_adjoint_out");
+  return adjoints.makeAlias(*adjoints.lookup(source.value), loc);
 }
 
 /// Whether all that rules look at is known.
@@ -276,13 +341,13 @@ LogicalResult Gradient::differentiate(FuncOp func) {
   DataflowOp dataflow = getOnlyDataflow(func);
   if (!dataflow)
     return failure();
+  FailureOr<SmallVector<Source>> sources =
+      getSources(func, dataflow, ArrayRef<std::string>(requireGrads));
+  if (failed(sources))
+    return failure();
   Checkpoints checkpoints(func, dataflow);
   Value target = getTarget(func, dataflow, targetIndex);
   if (!target)
-    return failure();
-  FailureOr<SmallVector<Value>> sources =
-      getSources(func, ArrayRef<int64_t>(requireGrads));
-  if (failed(sources))
     return failure();
   SmallVector<Operation *> forward;
   for (Operation &op : dataflow.getBody()->without_terminator())
@@ -296,7 +361,7 @@ LogicalResult Gradient::differentiate(FuncOp func) {
   // The block gives the gradients, too.
   Operation *output = dataflow.getBody()->getTerminator();
   SmallVector<Value> outputs(output->getOperands());
-  for (Value source : *sources)
+  for (const Source &source : *sources)
     outputs.push_back(differentiator.finish(source));
   DataflowOp larger = createWithOutputs(dataflow, outputs);
   unsigned numBefore = dataflow.getNumResults();
