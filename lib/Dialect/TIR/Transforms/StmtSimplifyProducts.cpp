@@ -237,11 +237,89 @@ private:
     return getOtherFactor(multiple, op->getOperand(1));
   }
 };
+
+/// Turns `x // z * z + x % z` into `x`, and `x // (y * z) * y + x % (y * z) //
+/// z` into `x // z`: indices that fusing two loops of variable extents leaves.
+struct JoinQuotients : OpRewritePattern<arith::AddIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::AddIOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isSum(op))
+      return failure();
+    for (auto [product, rest] : {std::pair(op.getLhs(), op.getRhs()),
+                                 std::pair(op.getRhs(), op.getLhs())})
+      if (Value joined = join(rewriter, product, rest)) {
+        rewriter.replaceOp(op, joined);
+        return success();
+      }
+    return failure();
+  }
+
+private:
+  static Value join(OpBuilder &builder, Value value, Value rest) {
+    auto product = value.getDefiningOp<arith::MulIOp>();
+    if (!product || !product.hasNoSignedWrap())
+      return {};
+    for (auto [multiple, factor] :
+         {std::pair(product.getLhs(), product.getRhs()),
+          std::pair(product.getRhs(), product.getLhs())})
+      if (auto quotient = multiple.getDefiningOp<arith::FloorDivSIOp>())
+        if (Value joined = join(builder, quotient, factor, rest))
+          return joined;
+    return {};
+  }
+
+  /// What `quotient * factor + rest` is; null if that is not known.
+  static Value join(OpBuilder &builder, arith::FloorDivSIOp quotient,
+                    Value factor, Value rest) {
+    Value dividend = quotient.getLhs(), divisor = quotient.getRhs();
+    auto isRemainder = [&](Value value) {
+      auto mod = value.getDefiningOp<PrimOp>();
+      return mod && mod.getKind() == "FloorMod" &&
+             isSame(mod->getOperand(0), dividend) &&
+             isSame(mod->getOperand(1), divisor);
+    };
+    if (isSame(divisor, factor) && isRemainder(rest))
+      return dividend;
+    auto inner = rest.getDefiningOp<arith::FloorDivSIOp>();
+    if (!inner || !isRemainder(inner.getLhs()) ||
+        !isProduct(divisor, factor, inner.getRhs()))
+      return {};
+    return arith::FloorDivSIOp::create(builder, rest.getLoc(), dividend,
+                                       inner.getRhs());
+  }
+
+  static bool isProduct(Value value, Value x, Value y) {
+    auto product = value.getDefiningOp<arith::MulIOp>();
+    if (!product || !product.hasNoSignedWrap())
+      return false;
+    Value lhs = product.getLhs(), rhs = product.getRhs();
+    return (isSame(lhs, x) && isSame(rhs, y)) ||
+           (isSame(lhs, y) && isSame(rhs, x));
+  }
+
+  /// Whether both are one value, or small trees of equal ops.
+  static bool isSame(Value a, Value b, unsigned depth = 4) {
+    if (a == b)
+      return true;
+    Operation *op = a.getDefiningOp(), *other = b.getDefiningOp();
+    return op && other && depth != 0 && op->getNumResults() == 1 &&
+           isPure(op) &&
+           OperationEquivalence::isEquivalentTo(
+               op, other,
+               [depth](Value x, Value y) {
+                 return success(isSame(x, y, depth - 1));
+               },
+               /*markEquivalent=*/nullptr,
+               OperationEquivalence::IgnoreLocations);
+  }
+};
 } // namespace
 
 void tir::populateProductPatterns(RewritePatternSet &set,
                                   PatternBenefit benefit) {
-  set.add<AssociateProduct, TakeOutFactor<arith::AddIOp>,
+  set.add<AssociateProduct, JoinQuotients, TakeOutFactor<arith::AddIOp>,
           TakeOutFactor<arith::SubIOp>, DivideProduct<arith::FloorDivSIOp>,
           DivideProduct<PrimOp>>(set.getContext(), benefit);
 }

@@ -754,4 +754,53 @@ tir.prim_func @factors(%x: i64, %y: i64, %z: i64, %w: i64) {
   tir.evaluate %p128 : i64
   tir.return
 }
+
+// The indices of two loops of variable extents that were fused into one.
+// CHECK-LABEL: tir.prim_func @fused(
+// CHECK-SAME:      %[[I:.*]]: i64, %[[N:.*]]: i64, %[[M:.*]]: i64)
+// CHECK-NEXT:    %[[Q:.*]] = arith.floordivsi %[[I]], %[[M]] : i64
+// CHECK-NEXT:    tir.evaluate %[[I]] : i64
+// CHECK-NEXT:    tir.evaluate %[[Q]] : i64
+// CHECK-NEXT:    tir.return
+tir.prim_func @fused(%i: i64, %n: i64, %m: i64) {
+  %p = arith.muli %n, %m overflow<nsw> : i64
+  %q = arith.floordivsi %i, %p : i64
+  %again = arith.muli %n, %m overflow<nsw> : i64
+  %r = tir.prim "FloorMod"(%i, %again) : (i64, i64) -> i64
+  %a = arith.muli %q, %n overflow<nsw> : i64
+  %b = arith.floordivsi %r, %m : i64
+  %c = arith.addi %b, %a overflow<nsw> : i64
+  %d = arith.muli %c, %m overflow<nsw> : i64
+  %e = tir.prim "FloorMod"(%i, %m) : (i64, i64) -> i64
+  %s = arith.addi %d, %e overflow<nsw> : i64
+  tir.evaluate %s : i64
+  tir.evaluate %c : i64
+  tir.return
+}
+
+// Other factors, other dividends, and sums that can overflow stay.
+// CHECK-LABEL: tir.prim_func @not_fused(
+// CHECK-COUNT-4: arith.addi
+tir.prim_func @not_fused(%i: i64, %j: i64, %n: i64, %m: i64) {
+  %p = arith.muli %n, %m overflow<nsw> : i64
+  %q = arith.floordivsi %i, %p : i64
+  %r = tir.prim "FloorMod"(%i, %p) : (i64, i64) -> i64
+  %a = arith.muli %q, %n overflow<nsw> : i64
+  %b = arith.floordivsi %r, %n : i64
+  %c = arith.addi %a, %b overflow<nsw> : i64
+  tir.evaluate %c : i64
+  %s = tir.prim "FloorMod"(%j, %p) : (i64, i64) -> i64
+  %d = arith.floordivsi %s, %m : i64
+  %e = arith.addi %a, %d overflow<nsw> : i64
+  tir.evaluate %e : i64
+  %f = arith.floordivsi %r, %m : i64
+  %g = arith.addi %a, %f : i64
+  tir.evaluate %g : i64
+  %h = arith.remsi %i, %m : i64
+  %k = arith.floordivsi %i, %m : i64
+  %l = arith.muli %k, %m overflow<nsw> : i64
+  %o = arith.addi %l, %h overflow<nsw> : i64
+  tir.evaluate %o : i64
+  tir.return
+}
 }
