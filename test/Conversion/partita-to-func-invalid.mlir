@@ -406,3 +406,42 @@ partita.module @extern {
     tir.return
   }
 }
+
+// -----
+
+partita.module @opaque_expr {
+  relax.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    // expected-error @below {{can't be compiled: the dialects lack TVM's 'relax.expr.Function', and keep it unchanged}}
+    %0 = relax.opaque_expr "relax.expr.Function"(%x) json = dense<[1]> : tensor<1xui8> : (tensor<2xf32>) -> tensor<2xf32>
+    relax.return %0 : tensor<2xf32>
+  }
+}
+
+// -----
+
+partita.module @call_op {
+  relax.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    // expected-error @below {{can't be compiled: the dialects lack TVM's op 'relax.mine', and keep the call unchanged}}
+    %0 = relax.call_op "relax.mine"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+    relax.return %0 : tensor<2xf32>
+  }
+}
+
+// -----
+
+partita.module @opaque_body {
+  tir.prim_func @main(%a: memref<4xf32>) {
+    // expected-error @below {{can't be compiled: the dialects lack a part of this function, and keep it as TVM's JSON. 'partita-translate --import-tvm-json --strict' names the part}}
+    tir.opaque_body json = dense<[1]> : tensor<1xui8>
+    tir.return
+  }
+}
+
+// -----
+
+partita.module @long_type {
+  // expected-error @below {{and tuples of them, found '!relax.opaque<"ir.Type", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'}}
+  relax.func private @main(%x: !relax.opaque<"ir.Type", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa">) {
+    relax.return
+  }
+}

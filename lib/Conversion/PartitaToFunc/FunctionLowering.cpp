@@ -438,9 +438,18 @@ LogicalResult FunctionLowering::lower(Operation *op) {
                    TupleType::get(op.getContext(), types));
       })
       .Case([&](TupleGetItemOp op) { return lowerTupleGetItem(op); })
+      .Case([](OpaqueExprOp op) {
+        return op.emitOpError("can't be compiled: the dialects lack TVM's '")
+               << op.getKind() << "', and keep it unchanged";
+      })
+      .Case([](CallOpOp op) {
+        return op.emitOpError("can't be compiled: the dialects lack TVM's op '")
+               << op.getOpName() << "', and keep the call unchanged";
+      })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected relax-legalize-ops "
-                               "to replace it");
+                               "to replace it. If that has run, it has no "
+                               "kernel for these types and attributes");
       });
 }
 

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace partita;
@@ -65,6 +66,15 @@ SmallVector<ValueRange> partita::splitByType(TypeRange types,
   return parts;
 }
 
+/// The text of `type` for an error. An opaque type contains a whole table.
+static std::string getShortText(Type type) {
+  constexpr size_t limit = 100;
+  std::string text = debugString(type);
+  if (text.size() > limit)
+    text.replace(limit, std::string::npos, "...");
+  return "'" + text + "'";
+}
+
 FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
                                                  TypeRange types) {
   SmallVector<Type> lowered;
@@ -73,7 +83,7 @@ FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
       return op->emitOpError("can't be compiled: expected tensors of "
                              "integers or of floats of 16 to 64 bits, shapes, "
                              "numbers, objects and tuples of them, found ")
-             << type;
+             << getShortText(type);
   return lowered;
 }
 

@@ -429,6 +429,12 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
       })
       .Case([&](AllocBufferOp op) { return lowerAlloc(op); })
       .Case([&](DeclBufferOp op) { return lowerDecl(op); })
+      .Case([](OpaqueBodyOp op) {
+        return op.emitOpError("can't be compiled: the dialects lack a part of "
+                              "this function, and keep it as TVM's JSON. "
+                              "'partita-translate --import-tvm-json --strict' "
+                              "names the part");
+      })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected plain loops and "
                                "arithmetic");
