@@ -292,6 +292,15 @@ class Generator:
         pair = self.builder.emit(relax.Tuple([x, op.nn.relu(x)]))
         self.values.append(self.builder.emit(relax.TupleGetItem(pair, int(self.chance(0.5)))))
 
+    def closure(self, x):
+        """Calls of a local function, which also takes values from outside."""
+        y = self.find(lambda v: v.ty.dtype == FLOAT and same(v, x))
+        param = relax.Var("p", x.ty)
+        body = self.pick(BINARY)(self.pick(UNARY)(param), y)
+        local = self.builder.emit(relax.Function([param], body))
+        for argument in [x, y][: int(self.rng.integers(1, 3))]:
+            self.values.append(self.builder.emit(relax.Call(local, [argument])))
+
     def function(self, name, num_steps, calls):
         self.sizes = [tir.Var(size, "int64") for size in self.names]
         shapes = [self.sizes[:1], self.sizes, [*self.sizes[1:], 3]]
@@ -316,6 +325,8 @@ class Generator:
                 callee = self.pick(self.functions)
                 self.values.append(builder.emit(relax.Call(callee, [*params[:3], condition])))
             x = self.find(lambda v: v.ty.dtype == FLOAT)
+            if self.chance(0.3):
+                self.closure(x)
             if self.chance(0.5):
                 y = self.find(lambda v: v.ty.dtype == FLOAT and same(v, x))
                 branch = relax.If(
@@ -411,6 +422,51 @@ def lower(rng):
     return names
 
 
+def run_lifted(mod, inputs, num_input):
+    """What `main` computes of weights that another function prepares."""
+    with transform.PassContext(opt_level=1):
+        code = partita.compile(mod, relax_pipeline=None)
+    results = []
+    for arrays in inputs:
+        weights = code["main_transform_params"](tuple(arrays[num_input:]))
+        results.append(code["main"](*arrays[:num_input], *weights))
+    return results
+
+
+def run_bundled(mod, inputs, num_input):
+    with transform.PassContext(opt_level=1):
+        code = partita.compile(mod, relax_pipeline=None)
+    return [code["main"](*arrays[:num_input], tuple(arrays[num_input:])) for arrays in inputs]
+
+
+# The passes that change how `main` is called.
+WEIGHTS = [("LiftTransformParams", run_lifted), ("BundleModelParams", run_bundled)]
+
+
+def fail(seed, names, difference, mod):
+    print(f"seed {seed}, after {names}: {difference}\n{mod.script()}")
+    sys.exit(1)
+
+
+def check_weights(seed, rng, mod, inputs, expected):
+    """Takes the last parameters of `main` as weights."""
+    num_input = int(rng.integers(1, len(inputs[0])))
+    main = mod["main"].with_attr("num_input", num_input)
+    with_weights = partita.IRModule({**mod.functions, mod.get_global_var("main"): main})
+    for name, run_main in WEIGHTS:
+        names = choose(rng, PASSES, int(rng.integers(0, 2)))
+        names += [name, *choose(rng, PASSES, int(rng.integers(0, 2))), "LegalizeOps"]
+        try:
+            passes = [transform.get_pass(*name.split(":", 1)) for name in names]
+            after = transform.Sequential(passes)(with_weights)
+            difference = compare(expected, run_main(after, inputs, num_input))
+        except Exception as error:
+            difference = repr(error)
+        if difference:
+            fail(seed, names, difference, with_weights)
+    return len(WEIGHTS)
+
+
 def check(seed):
     """Returns the number of modules that were compiled after passes."""
     generator = Generator(seed)
@@ -430,9 +486,8 @@ def check(seed):
         except Exception as error:
             difference = repr(error)
         if difference:
-            print(f"seed {seed}, after {names}: {difference}\n{mod.script()}")
-            sys.exit(1)
-    return len(lists)
+            fail(seed, names, difference, mod)
+    return len(lists) + check_weights(seed, rng, mod, inputs, expected)
 
 
 def main():
