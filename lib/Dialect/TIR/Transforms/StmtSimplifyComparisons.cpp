@@ -110,19 +110,48 @@ static bool takeDividend(CmpIPredicate predicate, LinearSum &sum,
   return true;
 }
 
+/// Turns the inequality `x * 4 + y < 8` into `x < 2` where `y` is from 0 to 3.
+static void dropRemainder(CmpIPredicate predicate, LinearSum &sum,
+                          IntegerFacts &facts, MLIRContext *context) {
+  SmallVector<int64_t> factors;
+  for (auto [term, factor] : sum.terms)
+    factors.push_back(std::abs(factor));
+  // A larger factor leaves fewer terms.
+  llvm::sort(factors, std::greater());
+  int64_t strict =
+      predicate == CmpIPredicate::sle || predicate == CmpIPredicate::sgt;
+  for (int64_t factor : factors) {
+    if (factor <= 1)
+      return;
+    auto [quotient, rest] = sum.split(factor);
+    if (rest.terms.empty())
+      continue;
+    rest.number -= strict;
+    auto number = dyn_cast<AffineConstantExpr>(
+        facts.simplify(rest.getExpr(context).floorDiv(factor)));
+    if (!number)
+      continue;
+    sum = std::move(quotient);
+    sum.number += number.getValue() + strict;
+    return;
+  }
+}
+
 /// Brings the comparison `sum predicate 0` into a form with smaller numbers and
 /// without a quotient that is alone. As in TVM, an equation is only divided if
 /// one side is 0.
 static void simplifyComparison(CmpIPredicate predicate, bool hasZero,
-                               LinearSum &sum, unsigned width) {
+                               LinearSum &sum, IntegerFacts &facts, Type type) {
   if (predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne) {
     if (hasZero)
       divideByFactor(predicate, sum);
     return;
   }
-  do
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  do {
+    dropRemainder(predicate, sum, facts, type.getContext());
     divideByFactor(predicate, sum);
-  while (takeDividend(predicate, sum, width));
+  } while (takeDividend(predicate, sum, width));
 }
 
 namespace {
@@ -200,8 +229,7 @@ private:
     LinearSum sum(facts.simplify(add(sides[0], sides[1], -1))), lhs, rhs;
     bool hasZero =
         llvm::is_contained(sides, getAffineConstantExpr(0, op.getContext()));
-    simplifyComparison(op.getPredicate(), hasZero, sum,
-                       type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
+    simplifyComparison(op.getPredicate(), hasZero, sum, facts, type);
     CmpIPredicate predicate = separate(op.getPredicate(), sides, sum, lhs, rhs);
     ArrayRef<Value> leaves = facts.getLeaves();
     AffineExpr a = lhs.getExpr(op.getContext()),

@@ -237,7 +237,7 @@ bool Vectorizer::visitElementwise(Operation *op) {
 }
 
 bool Vectorizer::visitCall(CallIntrinOp call) {
-  // TVM's ops with the attribute TVectorizable.
+  // TVM's ops with the attribute TVectorizable, and reinterpret.
   static const llvm::StringSet<> names = {"bitwise_and",
                                           "bitwise_not",
                                           "bitwise_or",
@@ -259,6 +259,7 @@ bool Vectorizer::visitCall(CallIntrinOp call) {
                                           "pow",
                                           "q_multiply_shift",
                                           "q_multiply_shift_per_axis",
+                                          "reinterpret",
                                           "round",
                                           "shift_left",
                                           "shift_right",

@@ -230,4 +230,41 @@ tir.prim_func @bounds(%x: i32) {
   tir.evaluate %7 : i1
   tir.return
 }
+
+// What is smaller than the factor of the rest does not matter: 4 * t + v < 512
+// is t < 128, and 511 - 4 * t >= v is t <= 127. It matters where the number is
+// no multiple, and in equations.
+// CHECK-LABEL: tir.prim_func @remainders
+// CHECK-SAME:    (%[[T:.*]]: i32)
+// CHECK:         scf.for %[[V:.*]] =
+// CHECK:           %[[SUM:.*]] = arith.addi
+// CHECK-NEXT:      arith.cmpi slt, %[[T]], %c128_i32 : i32
+// CHECK-NEXT:      tir.evaluate
+// CHECK-NEXT:      arith.cmpi sle, %[[T]], %c127_i32 : i32
+// CHECK-NEXT:      tir.evaluate
+// CHECK-NEXT:      arith.cmpi slt, %[[SUM]], %c510_i32 : i32
+// CHECK-NEXT:      tir.evaluate
+// CHECK-NEXT:      arith.cmpi eq, %[[SUM]], %c512_i32 : i32
+tir.prim_func @remainders(%t: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c510 = arith.constant 510 : i32
+  %c511 = arith.constant 511 : i32
+  %c512 = arith.constant 512 : i32
+  scf.for %v = %c0 to %c4 step %c1 : i32 {
+    %0 = arith.muli %t, %c4 overflow<nsw> : i32
+    %1 = arith.addi %0, %v overflow<nsw> : i32
+    %2 = arith.cmpi slt, %1, %c512 : i32
+    tir.evaluate %2 : i1
+    %3 = arith.subi %c511, %0 overflow<nsw> : i32
+    %4 = arith.cmpi sge, %3, %v : i32
+    tir.evaluate %4 : i1
+    %5 = arith.cmpi slt, %1, %c510 : i32
+    tir.evaluate %5 : i1
+    %6 = arith.cmpi eq, %1, %c512 : i32
+    tir.evaluate %6 : i1
+  }
+  tir.return
+}
 }

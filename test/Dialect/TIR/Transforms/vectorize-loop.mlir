@@ -97,7 +97,8 @@ tir.prim_func @dependent(%a: memref<25xf32>, %x: f32, %n: i32) {
 // CHECK:         } else {
 // CHECK:           tir.prim "Broadcast"
 // CHECK:         }
-// CHECK:         tir.store %[[V]]
+// CHECK:         tir.call_intrin pure "tirx.reinterpret"(%{{.*}}) : (vector<4xi32>) -> vector<4xf32>
+// CHECK:         tir.store
 tir.prim_func @expressions(%a: memref<25xf32>, %x: f32, %p: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -111,7 +112,9 @@ tir.prim_func @expressions(%a: memref<25xf32>, %x: f32, %p: i1) {
     } else {
       scf.yield %x : f32
     }
-    memref.store %1, %a[%0] : memref<25xf32>
+    %4 = tir.call_intrin pure "tirx.reinterpret"(%i) : (i32) -> f32
+    %5 = arith.addf %1, %4 : f32
+    memref.store %5, %a[%0] : memref<25xf32>
   } {tir.kind = "vectorized"}
   tir.return
 }
