@@ -218,5 +218,7 @@ DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
     "tvm.contrib.sort.argsort_nms": _argsort_nms,
     "tvm.contrib.sort.sort": _sort,
     "tvm.contrib.sort.topk": _topk,
+    "vm.builtin.reshape": _reshape,
+    "vm.builtin.shape_of": _shape_of,
 }
 """By name. A function that the caller gives goes before."""

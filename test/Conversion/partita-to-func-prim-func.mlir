@@ -367,3 +367,13 @@ partita.module {
     tir.return
   }
 }
+
+// -----
+
+// A handle that nothing uses is a pointer.
+// CHECK-LABEL: func.func private @partita.handles(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr)
+partita.module {
+  tir.prim_func @handles(%a: !tir.handle, %b: !tir.ptr<"global", f32>) attributes {global_symbol = "handles"} {
+    tir.return
+  }
+}

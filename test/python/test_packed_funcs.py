@@ -938,3 +938,17 @@ def test_sorts_of_tvm(axis, is_ascend):
         topk(x, index, k, axis, "indices", is_ascend)
         np.testing.assert_array_equal(other, some)
         np.testing.assert_array_equal(index, where)
+
+
+def test_reshape_of_tvm():
+    """TVM's RewriteDataflowReshape calls it."""
+    text = """
+    partita.module {
+      relax.func @main(%x: tensor<?x4xf32, #relax.shape<["n", 4]>>) -> tensor<?xf32, #relax.shape<["n * 4"]>> attributes {is_pure = false} {
+        %f = relax.extern_func "vm.builtin.reshape"
+        %s = relax.shape ["n * 4"]
+        %y = relax.call_value(%f, %x, %s) : (!relax.object, tensor<?x4xf32, #relax.shape<["n", 4]>>, !relax.shape<["n * 4"]>) -> tensor<?xf32, #relax.shape<["n * 4"]>>
+        relax.return %y : tensor<?xf32, #relax.shape<["n * 4"]>>
+      }
+    }"""
+    np.testing.assert_array_equal(run_main(text, X), X.reshape(-1))

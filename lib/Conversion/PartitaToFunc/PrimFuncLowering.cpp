@@ -506,5 +506,14 @@ LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
     func.setPrivate();
   IRMapping map;
   primFunc.getBody().cloneInto(&func.getBody(), map);
-  return PrimFuncLowering(func, primFunc, module).run();
+  if (failed(PrimFuncLowering(func, primFunc, module).run()))
+    return failure();
+  // Nothing uses them: ops that do can't be compiled.
+  for (BlockArgument argument : func.getArguments())
+    if (isa<HandleType, PtrType>(argument.getType()))
+      argument.setType(LLVM::LLVMPointerType::get(func.getContext()));
+  func.setFunctionType(
+      FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(),
+                        func.getFunctionType().getResults()));
+  return success();
 }

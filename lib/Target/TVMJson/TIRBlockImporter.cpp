@@ -146,8 +146,10 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
                                           const SBlockRealizeNode &realize) {
   SBlockNode block;
   SmallVector<NamedAttribute> annotations;
-  if (failed(block.read(table, realize.block, &loc)) ||
-      failed(getAnnotations(block.annotations, annotations)))
+  if (failed(block.read(table, realize.block, &loc)))
+    return failure();
+  BufferLists lists = takeBufferLists(block.reads, block.annotations);
+  if (failed(getAnnotations(block.annotations, annotations)))
     return failure();
 
   SmallVector<Value> bindings, mins, extents;
@@ -214,8 +216,8 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
                             {1, rank, rank}, {})))
       return failure();
   }
-  if (failed(importAccesses("tir.reads", block.reads)) ||
-      failed(importAccesses("tir.writes", block.writes)))
+  if (failed(importAccesses("tir.reads", block.reads, lists)) ||
+      failed(importAccesses("tir.writes", block.writes, {})))
     return failure();
   if (!block.init.isNone()) {
     auto op = tir::InitOp::create(builder, loc);
@@ -231,8 +233,37 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
   return success();
 }
 
+TIRBodyImporter::BufferLists TIRBodyImporter::takeBufferLists(
+    ArrayRef<Node> regions, SmallVectorImpl<std::pair<Node, Node>> &entries) {
+  llvm::DenseSet<int64_t> sources;
+  BufferLists lists;
+  Attempt attempt(table);
+  for (const Node &node : regions) {
+    TensorRegionNode region;
+    if (succeeded(region.read(table, node)))
+      sources.insert(region.source.index);
+  }
+  llvm::erase_if(entries, [&](const std::pair<Node, Node> &entry) {
+    StringRef key;
+    SmallVector<Node> buffers;
+    if (entry.second.type != "ffi.Array" ||
+        failed(table.getString(entry.first, key)) ||
+        failed(table.getArray(entry.second, buffers)) || buffers.empty() ||
+        !llvm::all_of(buffers, [&](const Node &buffer) {
+          return buffer.type == "ir.Var" && sources.contains(buffer.index);
+        }))
+      return false;
+    for (const Node &buffer : buffers)
+      lists[buffer.index].push_back(builder.getStringAttr(key));
+    return true;
+  });
+  attempt.accept();
+  return lists;
+}
+
 LogicalResult TIRBodyImporter::importAccesses(StringRef name,
-                                              ArrayRef<Node> regions) {
+                                              ArrayRef<Node> regions,
+                                              const BufferLists &lists) {
   for (const Node &region : regions) {
     Value buffer;
     SmallVector<Value> mins, extents;
@@ -245,6 +276,12 @@ LogicalResult TIRBodyImporter::importAccesses(StringRef name,
     auto rank = static_cast<int32_t>(mins.size());
     state.addAttribute("operandSegmentSizes",
                        builder.getDenseI32ArrayAttr({1, rank, rank}));
+    TensorRegionNode fields;
+    if (failed(fields.read(table, region)))
+      return failure();
+    if (ArrayRef<Attribute> keys = lists.lookup(fields.source.index);
+        !keys.empty())
+      state.addAttribute("annotations", builder.getArrayAttr(keys));
     builder.create(state);
   }
   return success();

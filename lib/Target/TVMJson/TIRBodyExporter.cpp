@@ -501,6 +501,28 @@ FailureOr<int64_t> TIRBodyExporter::addAttr(tir::AttrOp op) {
   return AttrStmtNode::add(writer, {node, op.getKey(), value, addBlock(block)});
 }
 
+FailureOr<int64_t> TIRBodyExporter::addBlockAnnotations(
+    tir::BlockOp op, const llvm::MapVector<StringRef, Indices> &lists) {
+  DictionaryAttr attributes = op.getAnnotationsAttr();
+  if (lists.empty())
+    return addAnnotations(op, attributes);
+  Indices entries;
+  if (attributes)
+    for (NamedAttribute attribute : attributes) {
+      FailureOr<int64_t> value = addNode(op, attribute.getValue());
+      if (failed(value))
+        return failure();
+      entries.append({writer.getString(attribute.getName()), *value});
+    }
+  for (const auto &[key, buffers] : lists) {
+    if (attributes && attributes.contains(key))
+      return op.emitError("expected one annotation \"")
+             << key << "\", found another one in 'tir.reads'";
+    entries.append({writer.getString(key), writer.getArray(buffers)});
+  }
+  return writer.getMap(entries);
+}
+
 FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
   Block &block = op.getBody().front();
   FailureOr<int64_t> values = addExprArray(op.getBindings()),
@@ -510,6 +532,7 @@ FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
     return failure();
   ArrayRef<StringRef> kindNames = tir::BlockOp::getIteratorKinds();
   Indices iterVars, reads, writes, allocs, matches;
+  llvm::MapVector<StringRef, Indices> lists;
   for (auto [argument, kind, min, extent] : llvm::zip_equal(
            block.getArguments(), op.getKinds().getAsValueRange<StringAttr>(),
            op.getMins(), op.getExtents())) {
@@ -532,6 +555,10 @@ FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
               return add(addVar(op.getResult()), allocs);
             })
             .Case([&](tir::ReadsOp op) {
+              if (ArrayAttr keys = op.getAnnotationsAttr())
+                for (StringRef key : keys.getAsValueRange<StringAttr>())
+                  if (failed(add(addExpr(op.getBuffer()), lists[key])))
+                    return LogicalResult(failure());
               return add(
                   addRegion(op.getBuffer(), op.getMins(), op.getExtents()),
                   reads);
@@ -557,7 +584,7 @@ FailureOr<int64_t> TIRBodyExporter::addSBlock(tir::BlockOp op) {
       return failure();
   }
   FailureOr<int64_t> body = addBlock(block),
-                     annotations = addAnnotations(op, op.getAnnotationsAttr());
+                     annotations = addBlockAnnotations(op, lists);
   SBlockNode::New parts = {writer.getArray(iterVars),
                            writer.getArray(reads),
                            writer.getArray(writes),

@@ -132,6 +132,10 @@ private:
   mlir::FailureOr<int64_t> addAssert(tir::AssertOp op);
   mlir::FailureOr<int64_t> addAttr(tir::AttrOp op);
   mlir::FailureOr<int64_t> addSBlock(tir::BlockOp op);
+  /// The annotations of `op`, with lists of buffers by their keys.
+  mlir::FailureOr<int64_t>
+  addBlockAnnotations(tir::BlockOp op,
+                      const llvm::MapVector<llvm::StringRef, Indices> &lists);
   mlir::FailureOr<int64_t> addScopeId(tir::ScopeIdOp op);
 
   NodeWriter &writer;

@@ -149,8 +149,17 @@ private:
   createBuffer(llvm::StringRef name, const Node &node, mlir::Location span,
                mlir::ValueRange operands, llvm::ArrayRef<int32_t> segments,
                llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  /// The keys of annotations that are lists of buffers, by a buffer's node.
+  using BufferLists =
+      llvm::DenseMap<int64_t, llvm::SmallVector<mlir::Attribute>>;
   llvm::LogicalResult importAccesses(llvm::StringRef name,
-                                     llvm::ArrayRef<Node> regions);
+                                     llvm::ArrayRef<Node> regions,
+                                     const BufferLists &lists);
+  /// Takes the entries out of `entries` whose values are lists of buffers that
+  /// `regions` are parts of.
+  BufferLists
+  takeBufferLists(llvm::ArrayRef<Node> regions,
+                  llvm::SmallVectorImpl<std::pair<Node, Node>> &entries);
 
   NodeTable &table;
   ModuleState &state;

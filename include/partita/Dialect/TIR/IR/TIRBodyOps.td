@@ -526,12 +526,22 @@ class TIR_AccessOp<string mnemonic>
       ]> {
   let description = [{
     Each dimension has a range, given by its minimum and its extent.
+    `annotations` are the keys of annotations of the block that are lists of
+    buffers with this one, such as TVM's "layout_free_placeholders".
 
     It is an error when the number of ranges differs from the buffer's rank.
   }];
   let arguments = (ins
-    AnyMemRef:$buffer, Variadic<AnyType>:$mins, Variadic<AnyType>:$extents
+    AnyMemRef:$buffer, Variadic<AnyType>:$mins, Variadic<AnyType>:$extents,
+    OptionalAttr<StrArrayAttr>:$annotations
   );
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$buffer, "::mlir::ValueRange":$mins,
+                   "::mlir::ValueRange":$extents), [{
+      build($_builder, $_state, buffer, mins, extents,
+            /*annotations=*/::mlir::ArrayAttr());
+    }]>
+  ];
   let assemblyFormat = [{
     $buffer (`[` $mins^ `:` type($mins) `]`)?
     (`[` $extents^ `:` type($extents) `]`)? attr-dict `:` type($buffer)
