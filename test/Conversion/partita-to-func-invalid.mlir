@@ -421,7 +421,7 @@ partita.module @opaque_expr {
 
 partita.module @call_op {
   relax.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-    // expected-error @below {{can't be compiled: the dialects lack TVM's op 'relax.mine', and keep the call unchanged}}
+    // expected-error @below {{can't be compiled: the dialects lack TVM's op 'relax.mine', or this form of its calls, and keep the call unchanged}}
     %0 = relax.call_op "relax.mine"(%x) : (tensor<2xf32>) -> tensor<2xf32>
     relax.return %0 : tensor<2xf32>
   }

@@ -444,7 +444,8 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       })
       .Case([](CallOpOp op) {
         return op.emitOpError("can't be compiled: the dialects lack TVM's op '")
-               << op.getOpName() << "', and keep the call unchanged";
+               << op.getOpName()
+               << "', or this form of its calls, and keep the call unchanged";
       })
       .Default([](Operation *op) {
         return op->emitOpError("can't be compiled; expected relax-legalize-ops "
