@@ -512,8 +512,8 @@ LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
   for (BlockArgument argument : func.getArguments())
     if (isa<HandleType, PtrType>(argument.getType()))
       argument.setType(LLVM::LLVMPointerType::get(func.getContext()));
-  func.setFunctionType(
-      FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(),
-                        func.getFunctionType().getResults()));
+  func.setFunctionType(FunctionType::get(func.getContext(),
+                                         func.getBody().getArgumentTypes(),
+                                         func.getFunctionType().getResults()));
   return success();
 }
