@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerFacts.h"
 #include "Utils.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
@@ -44,12 +45,16 @@ private:
   bool redirectRegion(AccessTy access);
   bool redirect(Operation *user, unsigned number);
   Value createView();
-  void determine(ValueRange vars, ArrayRef<Value> values);
+  /// Replaces variables of the matched buffer by their values. What is no
+  /// variable, or one that has a value already, must be known to be equal.
+  LogicalResult determine(StringRef what, ValueRange vars,
+                          ArrayRef<Value> values);
 
   MatchBufferOp op;
   OpBuilder builder;
   Location loc;
   IndexBuilder indices;
+  llvm::DenseMap<Value, Value> determined;
 };
 } // namespace
 
@@ -137,14 +142,27 @@ Value MatchLowering::createView() {
                           : memref::CastOp::create(builder, loc, type, view);
 }
 
-/// Replaces variables of the matched buffer by their values.
-void MatchLowering::determine(ValueRange vars, ArrayRef<Value> values) {
-  for (auto [value, known] : llvm::zip(vars, values))
-    if (auto var = value.getDefiningOp<VarOp>();
-        var && var.getType().isSignlessInteger())
-      var.getResult().replaceUsesWithIf(
-          indices.cast(known, var.getType()),
+LogicalResult MatchLowering::determine(StringRef what, ValueRange vars,
+                                       ArrayRef<Value> values) {
+  for (auto [value, known] : llvm::zip(vars, values)) {
+    if (!value.getType().isSignlessInteger())
+      continue;
+    bool isVar = isa_and_nonnull<VarOp>(value.getDefiningOp());
+    auto [entry, isNew] = determined.try_emplace(value, known);
+    if (isVar && isNew) {
+      value.replaceUsesWithIf(
+          indices.cast(known, value.getType()),
           [&](OpOperand &use) { return use.getOwner() != op; });
+      continue;
+    }
+    IntegerFacts facts(op);
+    AffineExpr said = facts.getExpr(isVar ? entry->second : value),
+               found = facts.getExpr(known);
+    if (facts.compare(arith::CmpIPredicate::eq, said, found) != true)
+      return op.emitError("expected ")
+             << what << " of the matched buffer that its part is known to have";
+  }
+  return success();
 }
 
 LogicalResult MatchLowering::run() {
@@ -179,8 +197,10 @@ LogicalResult MatchLowering::run() {
     for (auto [user, number] : others)
       user->setOperand(number, view);
   }
-  determine(op.getShape(),
-            SmallVector<Value>(op.getExtents().drop_front(numDropped)));
+  if (failed(determine(
+          "sizes", op.getShape(),
+          SmallVector<Value>(op.getExtents().drop_front(numDropped)))))
+    return failure();
   auto place = !op.getStrides().empty() || op.getElemOffset()
                    ? indices.getPlace(op.getSource())
                    : std::nullopt;
@@ -188,9 +208,11 @@ LogicalResult MatchLowering::run() {
     Value offset = place->offset;
     for (auto [min, stride] : llvm::zip_equal(op.getMins(), place->strides))
       offset = indices.add(offset, indices.multiply(min, stride));
-    if (op.getElemOffset())
-      determine(op.getElemOffset(), offset);
-    determine(op.getStrides(), ArrayRef(place->strides).drop_front(numDropped));
+    if ((op.getElemOffset() &&
+         failed(determine("an offset", op.getElemOffset(), offset))) ||
+        failed(determine("strides", op.getStrides(),
+                         ArrayRef(place->strides).drop_front(numDropped))))
+      return failure();
   }
   SmallVector<Value> operands(op.getOperands());
   op.erase();
