@@ -151,7 +151,6 @@ PASSES += ["TopologicalSort", "canonicalize", "cse", "inline", "symbol-dce", "sc
 PASSES += [
     "ConvertLayout:desired-layouts=relax.nn.conv2d=NHWC:OHWI,relax.image.resize2d=NHWC",
     "ConvertLayout:desired-layouts=relax.nn.conv2d=NHWC:HWIO",
-    "ConvertLayout:desired-layouts=relax.nn.conv2d=NCHW2c:OIHW2o",
 ]
 # What comes after LegalizeOps, each list in its order, with passes left out at random.
 FUSION = ["ConvertToDataflow", "AnnotateTIROpPattern", "FuseOps", "FuseTIR"]
