@@ -279,8 +279,8 @@ LogicalResult TIRBodyImporter::importAccesses(StringRef name,
     TensorRegionNode fields;
     if (failed(fields.read(table, region)))
       return failure();
-    if (ArrayRef<Attribute> keys = lists.lookup(fields.source.index);
-        !keys.empty())
+    SmallVector<Attribute> keys = lists.lookup(fields.source.index);
+    if (!keys.empty())
       state.addAttribute("annotations", builder.getArrayAttr(keys));
     builder.create(state);
   }
