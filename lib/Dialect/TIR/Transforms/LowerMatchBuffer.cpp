@@ -45,8 +45,8 @@ private:
   bool redirectRegion(AccessTy access);
   bool redirect(Operation *user, unsigned number);
   Value createView();
-  /// Replaces variables of the matched buffer by their values. What is no
-  /// variable, or one that has a value already, must be known to be equal.
+  /// Replaces variables of the matched buffer by their values. Another operand,
+  /// or a variable that has a value already, must be known to be equal.
   LogicalResult determine(StringRef what, ValueRange vars,
                           ArrayRef<Value> values);
 

@@ -150,9 +150,9 @@ def LowerMatchBuffer
     source. A user that is no access gets a `memref.subview`. The variables of
     the matched buffer get their values: its sizes, strides and offset.
 
-    It is an error when a matched buffer is no part of its source, when sizes,
-    strides or an offset that it declares are not known to be those of the part,
-    and when it has a use that is no access and that no `memref.subview` can serve.
+    It is an error when a matched buffer is no part of its source, when it declares
+    sizes, strides or an offset that the part is not known to have, and when it has
+    a use that is no access and that no `memref.subview` can serve.
 
     ```mlir
     %m = tir.match_buffer %a[%i : i32][%c4 : i32] : memref<8xf32> to memref<4xf32>
@@ -168,8 +168,8 @@ def LowerMatchBuffer
     #### Differs from TVM
 
     - Indices are not simplified: StmtSimplify does that.
-    - A matched buffer without strides and offset has those of the part. In TVM,
-      its offset is 0, which it must be.
+    - A matched buffer that declares no offset can begin anywhere in its source. In
+      TVM, its offset must be 0.
   }];
   let statistics = [
     Statistic<"numLowered", "lowered", "Number of matched buffers">,
