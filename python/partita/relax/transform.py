@@ -21,7 +21,7 @@ from ..ir.node import Expr
 from ..ir.op import Op
 from ..ir.prim import function_of_var
 from ..ir.relax_function import Function
-from ..ir.var import Var
+from ..ir.var_classes import Var
 from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.by_name import get_pass
