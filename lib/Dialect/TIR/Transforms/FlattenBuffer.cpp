@@ -271,7 +271,8 @@ void AccessFlattening::flattenRegion(AccessTy access) {
     extent = indices.add(
         extent,
         indices.multiply(indices.add(size, indices.createNumber(-1)), stride));
-  AccessTy::create(builder, loc, flat, min, extent);
+  AccessTy::create(builder, loc, flat, min, extent,
+                   access.getAnnotationsAttr());
   access.erase();
 }
 

@@ -70,7 +70,8 @@ bool MatchLowering::redirectRegion(AccessTy access) {
        llvm::zip_equal(op.getMins().drop_front(numDropped), access.getMins()))
     mins.push_back(matchPattern(min, m_Zero()) ? inner
                                                : indices.add(min, inner));
-  AccessTy::create(builder, access.getLoc(), op.getSource(), mins, extents);
+  AccessTy::create(builder, access.getLoc(), op.getSource(), mins, extents,
+                   access.getAnnotationsAttr());
   access.erase();
   return true;
 }
