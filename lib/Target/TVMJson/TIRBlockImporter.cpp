@@ -217,7 +217,7 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
       return failure();
   }
   if (failed(importAccesses("tir.reads", block.reads, lists)) ||
-      failed(importAccesses("tir.writes", block.writes, {})))
+      failed(importAccesses("tir.writes", block.writes, BufferLists())))
     return failure();
   if (!block.init.isNone()) {
     auto op = tir::InitOp::create(builder, loc);
