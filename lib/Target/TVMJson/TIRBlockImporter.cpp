@@ -235,8 +235,10 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
 
 TIRBodyImporter::BufferLists TIRBodyImporter::takeBufferLists(
     ArrayRef<Node> regions, SmallVectorImpl<std::pair<Node, Node>> &entries) {
-  llvm::DenseSet<int64_t> sources;
   BufferLists lists;
+  if (entries.empty())
+    return lists;
+  llvm::DenseSet<int64_t> sources;
   Attempt attempt(table);
   for (const Node &node : regions) {
     TensorRegionNode region;
@@ -276,12 +278,14 @@ LogicalResult TIRBodyImporter::importAccesses(StringRef name,
     auto rank = static_cast<int32_t>(mins.size());
     state.addAttribute("operandSegmentSizes",
                        builder.getDenseI32ArrayAttr({1, rank, rank}));
-    TensorRegionNode fields;
-    if (failed(fields.read(table, region)))
-      return failure();
-    SmallVector<Attribute> keys = lists.lookup(fields.source.index);
-    if (!keys.empty())
-      state.addAttribute("annotations", builder.getArrayAttr(keys));
+    if (!lists.empty()) {
+      TensorRegionNode fields;
+      if (failed(fields.read(table, region)))
+        return failure();
+      SmallVector<Attribute> keys = lists.lookup(fields.source.index);
+      if (!keys.empty())
+        state.addAttribute("annotations", builder.getArrayAttr(keys));
+    }
     builder.create(state);
   }
   return success();
