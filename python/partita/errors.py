@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .mlir import ir
@@ -16,6 +16,13 @@ def check_type(value: Any, types: Any, what: str) -> None:
     """Raise a TypeError that says that `what` was expected, unless `value` has one of `types`."""
     if not isinstance(value, types):
         raise TypeError(f"expected {what}, but found {describe_type(value)}")
+
+
+def check_list(value: Any, what: str) -> None:
+    """Raise a TypeError that says that `what` was expected, unless `value` can be iterated over."""
+    # Most are lists, and asking for an Iterable takes longer.
+    if not isinstance(value, (list, tuple)):
+        check_type(value, Iterable, what)
 
 
 class NumberError(OverflowError, ValueError, TypeError):

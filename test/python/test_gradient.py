@@ -62,6 +62,8 @@ def test_what_is_no_variable():
         gradient("main", relax.Var("x", relax.TensorStructInfo([4], "float32")))(mod)
     with pytest.raises(TypeError, match="a variable of require_grads to be a Var or its name"):
         gradient("main", [3])
+    with pytest.raises(TypeError, match="to be a Var, a name, or a list, but found int"):
+        gradient("main", 3)
     with pytest.raises(ValueError, match="a variable in require_grads"):
         gradient("main", [])
     with pytest.raises(TypeError, match="'kernel' to be a relax Function"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..errors import check_int64, check_name
+from ..errors import check_int64, check_name, check_type
 from ..mlir import ir
 from .context import get_context
 from .dtype import dtype_of, element_type
@@ -58,6 +58,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
 
 def to_attributes(values: Mapping[Any, Any], context: ir.Context) -> dict[str, ir.Attribute]:
     """These names and Python values as attributes."""
+    check_type(values, Mapping, "attributes to be a dict by name")
     return {
         check_name(name, "the name of an attribute"): to_attribute(value, context)
         for name, value in values.items()

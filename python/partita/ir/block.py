@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import check_type
+from ..errors import check_list, check_type
 from ..mlir._mlir_libs import _partita
 from .binding import BINDINGS, Binding, rebind
 from .functor import ExprFunctor
@@ -95,6 +95,7 @@ class BindingBlock:
     __slots__ = ("bindings", "_replaced")
 
     def __init__(self, bindings: Iterable[Any]):
+        check_list(bindings, "the bindings of a block to be a list")
         self.bindings = made = tuple(bindings)
         if any(issubclass(kind, (Binding, GlobalVar)) for kind in set(map(type, made))):
             placing = _Placing()
@@ -178,6 +179,7 @@ class SeqExpr(Expr):
 
     def __init__(self, blocks: Sequence[BindingBlock], body: Any, span: Any = None):
         body = lift_part(body)
+        check_list(blocks, "the blocks of a SeqExpr to be a list")
         blocks = tuple(blocks)
         bindings: list[Expr] = []
         for block in blocks:

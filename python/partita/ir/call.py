@@ -239,6 +239,7 @@ def match_cast(value: Expr, struct_info: Any) -> Call:
 
 def get_shape_of(expr: Expr) -> OpExpr:
     """The shape of a tensor: a ShapeExpr, or relax.shape_of where not all of it is known."""
+    check_type(expr, Expr, "a tensor to have the shape of")
     type_ = expr.struct_info
     check_type(type_, TensorType, "a tensor to have the shape of")
     assert isinstance(type_, TensorType)

@@ -42,7 +42,12 @@ def as_dtype(dtype: Any) -> str | ir.Type:
         return dtype
     import numpy
 
-    return numpy.dtype(dtype).name
+    try:
+        return numpy.dtype(dtype).name
+    except TypeError:
+        raise TypeError(
+            f"expected a dtype, such as 'float32' or numpy.float32, but found {dtype!r}"
+        ) from None
 
 
 def as_element_dtype(dtype: Any) -> str | ir.Type:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from ..errors import check_type, pick
+from ..errors import check_list, check_type, pick
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .constant import Constant, as_constant
@@ -55,6 +55,7 @@ class Tuple(Expr):
     fields: tuple[Any, ...] = Native._args
 
     def __init__(self, fields: Iterable[Any], span: Any = None):
+        check_list(fields, "the fields of a Tuple to be a list")
         lifted = tuple(lift_part(field) for field in fields)
         types = None
         if all(field._types is not None for field in lifted):

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Union
 
-from ..errors import check_bits, check_int64, check_type
+from ..errors import check_bits, check_int64, check_list, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import to_attribute
@@ -36,6 +36,7 @@ Dim = Union[int, str, None]
 
 def check_dims(shape: Iterable[Any]) -> tuple[Dim, ...]:
     """`shape` as a tuple of IntImm, names and None."""
+    check_list(shape, "a shape to be a list of dimensions")
     dims: list[Dim] = []
     for dim in shape:
         if type(dim) is int and 0 <= dim < 2**31:
@@ -133,10 +134,8 @@ class TensorType(Type):
         ndim: int = -1,
         span: Any = None,
     ):
-        if isinstance(shape, (str, int)):
-            raise TypeError(
-                "expected a shape to be a sequence of dimensions, but found " + type(shape).__name__
-            )
+        if isinstance(shape, str):
+            raise TypeError("expected a shape to be a list of dimensions, but found str")
         if vdevice is not None:
             check_type(vdevice, (VDevice, int), "a vdevice to be a VDevice or its place")
         self.shape_var: str | None = None
@@ -201,6 +200,7 @@ class TupleType(Type):
     __slots__ = ("fields",)
 
     def __init__(self, fields: Sequence[Type]):
+        check_list(fields, "the fields of a TupleType to be a list")
         self.fields = tuple(fields)
 
     def _make(self, context: ir.Context) -> ir.Type:
@@ -256,6 +256,7 @@ class FuncType(Type):
     derive_func: str | None = None
 
     def __init__(self, params: Sequence[Type], ret: Type, purity: bool = True, span: Any = None):
+        check_list(params, "the parameters of a FuncType to be a list")
         self.params: Any = tuple(params)
         self.ret = ret
         self.purity = purity

@@ -71,6 +71,7 @@ def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> Non
     fvisit : callable
         The function to call.
     """
+    check_type(fvisit, Callable, "fvisit to be callable")
     for found in visit_all(expr):
         fvisit(found)
     if isinstance(expr, BaseFunc):

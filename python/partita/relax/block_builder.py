@@ -168,6 +168,8 @@ class BlockBuilder:
     """
 
     def __init__(self, mod: IRModule | None = None):
+        if mod is not None:
+            check_type(mod, IRModule, "the module of a BlockBuilder to be an IRModule")
         self._mod = IRModule() if mod is None else mod.clone()
         self._function: FunctionScope | None = None
         self._blocks: list[_Block] = []

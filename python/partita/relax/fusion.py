@@ -19,6 +19,7 @@ from ..transform.base import Pass
 from ..transform.by_name import get_pass
 from ..transform.context import PassContext
 from ..transform.decorator import module_pass
+from ..transform.info import check_names
 from .bindings import get_var2val, udchain
 from .dpl.base import CallPattern, DFPattern
 from .dpl.values import TupleGetItemPattern
@@ -221,8 +222,12 @@ def FuseOpsByPattern(
         The only functions to look at.
     """
     check_type(patterns, (list, tuple), "the patterns to be a list")
+    for pattern in patterns:
+        check_type(
+            pattern, (FusionPattern, list, tuple), "a pattern to be a FusionPattern or tuple"
+        )
     made = [p if isinstance(p, FusionPattern) else FusionPattern(*p) for p in patterns]
-    names = [check_name(name, "an entry function") for name in entry_functions or ()]
+    names = check_names("entry_functions", entry_functions)
     options = {"bind_constants": bind_constants, "entry_functions": ",".join(names)}
     if not any(pattern._asks for pattern in made):
         return _make_pass(made, annotate_codegen=annotate_codegen, **options)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import check_type
 from ..transform.base import Pass
 from ..transform.passes import Sequential
 from .transform import (
@@ -96,6 +97,7 @@ def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
     ValueError
         If no pipeline has that name.
     """
+    check_type(name, str, "the name of a pipeline to be a str")
     if name not in _pipelines:
         raise ValueError(
             f"expected the name of a pipeline ({', '.join(_pipelines)}), but found {name!r}"
@@ -111,6 +113,7 @@ def register_pipeline(name: str) -> Callable[[Callable[..., Pass]], Callable[...
     ValueError
         If a pipeline has that name already.
     """
+    check_type(name, str, "the name of a pipeline to be a str")
     if name in _pipelines:
         raise ValueError(f"expected a new name for a pipeline, but found {name!r} again")
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import check_type, explain_missing
@@ -159,6 +159,7 @@ def BindParams(func_name: str, params: Mapping[str | Var, Any]) -> ModulePass:
         The values, by the parameter or its name.
     """
     check_type(func_name, str, "the name of a function to be a str")
+    check_type(params, Mapping, "the values to be a dict by parameter")
     values = dict(params)
 
     def bind(mod: IRModule, ctx: PassContext) -> IRModule:
@@ -296,6 +297,7 @@ def Gradient(  # type: ignore[no-redef]
     """
     if require_grads is None:
         return _gradient(func_name, [], target_index)
+    check_type(require_grads, (str, Var, Iterable), "require_grads to be a Var, a name, or a list")
     keys = [require_grads] if isinstance(require_grads, (str, Var)) else list(require_grads)
     if not keys:
         raise ValueError("expected a variable in require_grads, but found none")
@@ -355,6 +357,8 @@ def ConvertLayout(  # type: ignore[no-redef]
         A function call -> dict that is asked for each call in place of `desired_layouts`.
     """
     check_type(desired_layouts, Mapping, "the desired layouts to be a dict by op")
+    for name, layouts in desired_layouts.items():
+        check_type(layouts, (list, tuple), f"the desired layouts of {name!r} to be a list")
     if layout_cb is None:
         return _convert_layout(
             [f"{name}={':'.join(layouts)}" for name, layouts in desired_layouts.items()]
@@ -409,7 +413,9 @@ def LegalizeOps(  # type: ignore[no-redef]
         If no op has a name in the map, whose function TVM never calls, or in `skip_ops`. It is a
         ValueError, and an AttributeError as in TVM.
     """
-    skipped = [skip_ops] if isinstance(skip_ops, str) else list(skip_ops or ())
+    skip_ops = skip_ops or []
+    check_type(skip_ops, (str, Iterable), "skip_ops to be a list of names of ops")
+    skipped = [skip_ops] if isinstance(skip_ops, str) else list(skip_ops)
     for name in skipped:
         Op.get(name)
     others = _legalize_ops(skipped, enable_warning)
@@ -453,9 +459,11 @@ def LiftTransformParams(  # type: ignore[no-redef]
 
 def _describe_params(params: Sequence[Var] | None) -> list[str]:
     """Variables as an option has them: name:type."""
-    for param in params or ():
+    params = params or []
+    check_type(params, Iterable, "the extra parameters to be a list of Vars")
+    for param in params:
         check_type(param, Var, "an extra parameter to be a Var")
-    return [f"{param.name_hint}:{param._type}" for param in params or ()]
+    return [f"{param.name_hint}:{param._type}" for param in params]
 
 
 def LazyTransformParams(  # type: ignore[no-redef]

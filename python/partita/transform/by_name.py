@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import check_type
 from ..mlir._mlir_libs import _partita
-from .info import make_info
+from .info import make_info, to_c
 
 if TYPE_CHECKING:
     from .base import Pass
@@ -32,6 +33,8 @@ def get_pass(name: str, options: str = "") -> Pass:
     ValueError
         If no pass has that name; it lists the nearest.
     """
+    check_type(name, str, "the name of a pass to be a str")
+    check_type(options, str, "the options of a pass to be a str")
     return _partita.get_pass(name, options)
 
 
@@ -66,7 +69,8 @@ def parse_pipeline(
     required: Sequence[str] | None = None,
 ) -> Pass:
     """The Sequential of a textual pipeline: "builtin.module(func.func(cse))"."""
-    return _partita.parse_pipeline(pipeline, make_info(opt_level, name, required)._to_c())
+    check_type(pipeline, str, "a pipeline to be a str")
+    return _partita.parse_pipeline(pipeline, to_c(make_info(opt_level, name, required)))
 
 
 def list_passes() -> dict[str, dict[str, Any]]:

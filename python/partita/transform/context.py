@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import Diagnostic, check_type
 from ..mlir._mlir_libs import _partita
-from .info import PassInfo, check_level, check_names
+from .info import PassInfo, check_level, check_names, to_c
 from .instrument import to_handles
 
 
@@ -92,7 +92,7 @@ class PassContext(_partita.PassContext):
 
     def pass_enabled(self, info: PassInfo) -> bool:
         """Whether a Sequential runs a pass with this PassInfo."""
-        return super().pass_enabled(info._to_c())
+        return super().pass_enabled(to_c(info))
 
     @property
     def config(self) -> Config:

@@ -12,7 +12,7 @@ from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
 from . import fingerprint as _fingerprint  # noqa: F401
 from .base import Pass
-from .info import PassInfo
+from .info import PassInfo, to_c
 from .pickling import reduce_function
 
 
@@ -34,7 +34,7 @@ class BaseFunctionPass(Pass):
         always_runs: bool | None = None,
     ):
         functions = self.function_class
-        super().__init__(function, info._to_c(), functions, functions.op_name, version, always_runs)
+        super().__init__(function, to_c(info), functions, functions.op_name, version, always_runs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return reduce_function(self)

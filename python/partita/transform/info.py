@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import check_bits, check_type, check_unicode
@@ -19,6 +19,7 @@ def check_names(what: str, names: Sequence[str] | None) -> list[str]:
         raise TypeError(
             f"expected {what} to be a list of names, but found the str '{names}'; write ['{names}']"
         )
+    check_type(names, Iterable, f"{what} to be a list of names")
     names = list(names)
     for name in names:
         if not isinstance(name, str):
@@ -69,10 +70,11 @@ class PassInfo(NamedTuple):
             f"required={self.required!r}{reuse})"
         )
 
-    def _to_c(self) -> _partita.PassInfo:
-        return _partita.PassInfo(
-            self.name, self.opt_level, list(self.required), self.reuse_required
-        )
+
+def to_c(info: PassInfo) -> _partita.PassInfo:
+    """The PassInfo of the C++ class."""
+    check_type(info, PassInfo, "the info of a pass to be a PassInfo")
+    return _partita.PassInfo(info.name, info.opt_level, list(info.required), info.reuse_required)
 
 
 def make_info(

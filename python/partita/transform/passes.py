@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import check_name, check_type
 from .base import Pass
 from .by_name import make_pass as make_pass
-from .info import PassInfo, make_info
+from .info import PassInfo, make_info, to_c
 from .pickling import reduce_function
 
 
@@ -27,7 +27,7 @@ class ModulePass(Pass):
         version: str | None = None,
         always_runs: bool | None = None,
     ):
-        super().__init__(function, info._to_c(), version, always_runs)
+        super().__init__(function, to_c(info), version, always_runs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return reduce_function(self)
@@ -71,8 +71,7 @@ class Sequential(Pass):
                     f"{type(member).__name__} {name}; a call of it may make one: {name}()"
                 )
             check_type(member, Pass, "the members of a Sequential to be passes")
-        info = make_info(opt_level, name, required, reuse_required)
-        super().__init__(list(passes), info._to_c())
+        super().__init__(list(passes), to_c(make_info(opt_level, name, required, reuse_required)))
         self.passes = list(passes)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..errors import check_type
 from ..mlir._mlir_libs import _partita
 from .base import Pass
 from .info import PassInfo
@@ -76,4 +77,5 @@ def plan(pass_: Pass, context: _partita.PassContext | None = None) -> Plan:
     ValueError
         If a required pass is not known, or passes require each other.
     """
+    check_type(pass_, Pass, "a pass to be planned")
     return Plan(pass_._plan(context or _partita.PassContext.current()))
