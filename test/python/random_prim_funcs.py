@@ -42,6 +42,8 @@ class Generator:
         #: The variables of loops up to `n`.
         self.places = []
         self.buffers = {"a": [4, 6], "s": ["n"], "out": [4, 6], "sums": [7]}
+        #: The buffers that are parts of others.
+        self.parts = set()
 
     def pick(self, choices):
         return choices[self.rng.integers(len(choices))]
@@ -133,8 +135,11 @@ class Generator:
         )
 
     def memref(self, buffer):
-        sizes = "".join("?x" if size == "n" else f"{size}x" for size in self.buffers[buffer])
-        return f"memref<{sizes}f32>"
+        dims = self.buffers[buffer]
+        sizes = "".join("?x" if size == "n" else f"{size}x" for size in dims)
+        strides = ", ".join(["?"] * (len(dims) - 1) + ["1"])
+        layout = f", strided<[{strides}], offset: ?>" if buffer in self.parts else ""
+        return f"memref<{sizes}f32{layout}>"
 
     # Numbers.
 
@@ -234,8 +239,8 @@ class Generator:
     def vectors(self):
         """A loop whose iterations may run in any order, statement by statement."""
         buffer = self.pick([buffer for buffer in self.buffers if buffer not in "as"])
+        type_ = self.memref(buffer)
         sizes = self.buffers.pop(buffer)
-        type_ = f"memref<{''.join(f'{size}x' for size in sizes)}f32>"
 
         def inner():
             lane = self.indices[-1][0]
@@ -303,6 +308,41 @@ class Generator:
 
         self.loop(inner, 0, self.buffers[buffer][0])
 
+    def part(self):
+        """A block that has a part of a buffer, in whose place it comes."""
+        buffer = self.pick([buffer for buffer in self.buffers if buffer not in "as"])
+        type_, dims = self.memref(buffer), self.buffers[buffer]
+        sizes = [int(self.rng.integers(1, dim + 1)) for dim in dims]
+        begins = [self.place(dim - size + 1) for dim, size in zip(dims, sizes)]
+        extents = [self.number(size) for size in sizes]
+        true = self.define("arith.constant true", "True")
+        self.line(f'tir.block "p" [] where %{true} {{', f"if {true}:")
+
+        def body():
+            self.count += 1
+            name, offset, stride = f"p{self.count}", f"o{self.count}", f"t{self.count}"
+            strides = [stride] * (len(dims) - 1) + [self.number(1)]
+            for var in (offset, *strides[:-1]):
+                self.line(f"%{var} = tir.var : {self.type}")
+            del self.buffers[buffer]
+            self.buffers[name] = sizes
+            self.parts.add(name)
+            at, until, by = (
+                f"{', '.join('%' + n for n in names)} : {', '.join([self.type] * len(names))}"
+                for names in (begins, extents, strides)
+            )
+            slices = ", ".join(f"{b}:{b} + {size}" for b, size in zip(begins, sizes))
+            self.line(
+                f"%{name} = tir.match_buffer %{buffer}[{at}][{until}] strides({by}) "
+                f"offset(%{offset} : {self.type}) : {type_} to {self.memref(name)}",
+                f"{name} = {buffer}[{slices}]",
+            )
+            self.store([name])
+            self.statements()
+
+        self.nest(body)
+        self.line("}")
+
     def block(self):
         """A sum in blocks, with an init, over loops that a condition can leave out."""
         rows, columns = 4, self.pick([3, 6])
@@ -360,7 +400,7 @@ class Generator:
     def statements(self):
         self.code.append("  " * self.depth + "pass")
         for _ in range(int(self.rng.integers(1, 4))):
-            kind = self.rng.integers(10)
+            kind = self.rng.integers(11)
             if kind <= 3 or self.depth > 5:
                 self.store()
             elif kind <= 5:
@@ -371,6 +411,8 @@ class Generator:
                 self.branch()
             elif kind == 8:
                 self.allocate()
+            elif kind == 9:
+                self.part()
             elif self.depth == 1:
                 self.block()
 
@@ -420,6 +462,8 @@ def choose(rng):
     loops = [str(name) for name in rng.choice(LOOPS, int(rng.integers(1, 6)))]
     if "StorageRewrite" in loops:
         loops.insert(0, "VectorizeLoop")
+    if "FlattenBuffer" in loops and "LowerMatchBuffer" not in names:
+        loops.insert(0, "LowerMatchBuffer")
     names += loops
     return names, CONFIGS[rng.integers(len(CONFIGS))]
 

@@ -380,3 +380,28 @@ tir.prim_func @indirect(%a: memref<8xi32>, %b: memref<8xi32>) {
   tir.return
 }
 }
+
+// -----
+
+// Strides that are equal stay so where the conditions contradict each other.
+partita.module {
+// CHECK-LABEL: tir.prim_func @unreachable
+// CHECK-SAME:  (%[[A:.*]]: memref<8xf32>)
+// CHECK:       memref.store %{{.*}}, %[[A]]
+tir.prim_func @unreachable(%a: memref<8xf32>) {
+  %i0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %f = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %never = arith.cmpi ne, %c4, %c4 : i32
+  scf.if %never {
+    tir.block "part" [] where %true {
+      %o = tir.var : i32
+      %p = tir.match_buffer %a[%c1 : i32][%c4 : i32] strides(%c1 : i32) offset(%o : i32) : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+      memref.store %f, %p[%i0] : memref<4xf32, strided<[1], offset: ?>>
+    }
+  }
+  tir.return
+}
+}
