@@ -248,7 +248,8 @@ class Generator:
         """Some layers of a network, which ConvertLayout finds."""
         for _ in range(int(self.rng.integers(1, 5))):
             channels = x.ty.shape[1]
-            if not str(channels).isdigit() or int(channels) % 2:
+            is_empty = "0" in map(str, x.ty.shape)
+            if is_empty or not str(channels).isdigit() or int(channels) % 2:
                 return
             x = self.builder.emit(self.pick(LAYERS)(x, int(channels)))
             if isinstance(x.ty, relax.TupleType):

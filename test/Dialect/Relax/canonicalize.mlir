@@ -152,6 +152,20 @@ relax.func @permute_dims(%x: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<4x
 
 // -----
 
+// CHECK-LABEL: relax.func @permute_dims_reversed
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>
+relax.func @permute_dims_reversed(%x: tensor<2x3x4xf32>) -> (tensor<4x2x3xf32>, tensor<2x3x4xf32>) {
+  // CHECK-NEXT: %[[Y:.*]] = relax.permute_dims %[[X]] axes = [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
+  %0 = relax.permute_dims %x axes = [1, 0, 2] : tensor<2x3x4xf32> -> tensor<3x2x4xf32>
+  %1 = relax.permute_dims %0 : tensor<3x2x4xf32> -> tensor<4x2x3xf32>
+  %2 = relax.permute_dims %x axes = [2, 1, 0] : tensor<2x3x4xf32> -> tensor<4x3x2xf32>
+  %3 = relax.permute_dims %2 : tensor<4x3x2xf32> -> tensor<2x3x4xf32>
+  // CHECK-NEXT: relax.return %[[Y]], %[[X]]
+  relax.return %1, %3 : tensor<4x2x3xf32>, tensor<2x3x4xf32>
+}
+
+// -----
+
 // Equal sizes do not make a transpose the identity.
 
 // CHECK-LABEL: relax.func @square

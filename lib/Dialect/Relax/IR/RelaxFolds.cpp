@@ -145,9 +145,26 @@ OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
   SmallVector<int64_t> innerPermutation = inner.getPermutation();
   for (int64_t &axis : permutation)
     axis = innerPermutation[axis];
+  if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
+    if (OpFoldResult same = foldTo(getResult(), inner.getX()))
+      return same;
+  // MLIR's sccp folds to try, and then puts back the operands and the
+  // attributes that there were; it doesn't remove others.
+  if (!getAxes())
+    return {};
   getXMutable().assign(inner.getX());
   setAxes(permutation);
   return getResult();
+}
+
+LogicalResult PermuteDimsOp::canonicalize(PermuteDimsOp op,
+                                          PatternRewriter &rewriter) {
+  // With axes it folds.
+  auto inner = op.getX().getDefiningOp<PermuteDimsOp>();
+  if (op.getAxes() || !inner || !TensorInfo::get(op.getX().getType())->isRanked)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.setAxes(op.getPermutation()); });
+  return success();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {

@@ -187,6 +187,7 @@ def Relax_PermuteDimsOp
     $x (`axes` `=` $axes^)? attr-dict `:`
     custom<Signature>(type($x), type($result))
   }];
+  let hasCanonicalizeMethod = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{
     /// The permutation, with no negative axis and when `axes` is absent too.
