@@ -41,9 +41,17 @@ __all__ = [
     "transform",
 ]
 
+_explain = errors.explain_missing(
+    __name__,
+    "a name",
+    __all__,
+    "TVM's devices, targets and runtime are not here: partita.compile makes functions that take "
+    "arrays of NumPy",
+)
+
 
 def __getattr__(name: str) -> Any:
     # It loads LLVM's code generator, and not every build has it.
     if name == "runtime":
         return importlib.import_module(".runtime", __name__)
-    raise AttributeError(f"module 'partita' has no attribute {name!r}")
+    return _explain(name)

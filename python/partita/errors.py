@@ -94,8 +94,8 @@ def explain_missing(module: str, what: str, names: Sequence[str], advice: str) -
         import difflib
 
         near = difflib.get_close_matches(name, names)
-        hint = f"the nearest are {', '.join(near)}" if near else advice
-        raise AttributeError(f"expected {what} of {module}, but found '{name}'; {hint}")
+        hint = f"the nearest are {', '.join(near)}; " if near else ""
+        raise AttributeError(f"expected {what} of {module}, but found '{name}'; {hint}{advice}")
 
     return __getattr__
 

@@ -6,6 +6,7 @@ import inspect
 
 import pytest
 
+import partita
 from partita import IRModule, relax, tir, transform
 
 VALUES = [3, -1, 2.5, True, 10**30, "other", b"x", [3], (1, 2), {3: 4}, object(), lambda: None]
@@ -54,3 +55,13 @@ def test_wrong_arguments(maker):
 def test_wrong_parts(make, expected):
     with pytest.raises(TypeError, match=f"expected {expected}"):
         make()
+
+
+def test_names_of_tvm_that_are_missing():
+    with pytest.raises(AttributeError, match="found 'VirtualMachine'.*partita.compile makes"):
+        relax.VirtualMachine  # noqa: B018
+    with pytest.raises(AttributeError, match="found 'BlockBuildr'; the nearest are BlockBuilder"):
+        relax.BlockBuildr  # noqa: B018
+    with pytest.raises(AttributeError, match="found 'cpu'.*take arrays of NumPy"):
+        partita.cpu  # noqa: B018
+    assert not hasattr(relax, "_private") and not hasattr(partita, "__wrapped__")

@@ -3,7 +3,9 @@
 """Functions of tensors as expressions: TVM's ``tvm.relax``."""
 
 import sys
+from typing import TYPE_CHECKING
 
+from ..errors import explain_missing
 from ..ir.global_info import DummyGlobalInfo, VDevice
 from . import (
     analysis,
@@ -129,3 +131,13 @@ __all__ = [
     "var",
 ]
 __all__ += op.__all__
+
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
+    __getattr__ = explain_missing(
+        __name__,
+        "a name",
+        __all__,
+        "TVM's VirtualMachine, relax.build and frontends are not here: partita.compile makes "
+        "functions, and IRModule.from_tvm_json reads modules",
+    )
