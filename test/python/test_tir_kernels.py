@@ -103,14 +103,14 @@ partita.module {
     scf.for %i = %c0 to %c16 step %c1 : i32 {
       %0 = arith.muli %i, %c4 : i32
       %rows = tir.prim "Ramp"(%0, %c1, %c4) : (i32, i32, i32) -> vector<4xi32>
-      %columns = tir.prim "Ramp"(%i, %c16, %c4) : (i32, i32, i32) -> vector<4xi32>
+      %others = tir.prim "Ramp"(%i, %c16, %c4) : (i32, i32, i32) -> vector<4xi32>
       %1 = tir.load %x[%rows] : memref<64xf32>, vector<4xi32> -> vector<4xf32>
       %2 = tir.prim "Broadcast"(%two, %c4) : (f32, i32) -> vector<4xf32>
       %3 = tir.prim "Min"(%1, %2) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
       %4 = math.acosh %2 : vector<4xf32>
       %5 = tir.prim "LT"(%1, %2) : (vector<4xf32>, vector<4xf32>) -> vector<4xi1>
       %6 = tir.prim "Select"(%5, %3, %4) : (vector<4xi1>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-      tir.store %6, %y[%columns] : vector<4xf32>, memref<64xf32>, vector<4xi32>
+      tir.store %6, %y[%others] : vector<4xf32>, memref<64xf32>, vector<4xi32>
     }
     tir.return
   }
@@ -248,3 +248,58 @@ def test_jumps(level):
     assert main(np.array([12], "float32")) == [0]
     with pytest.raises(RuntimeError, match="expected numbers"):
         main(np.zeros(0, "float32"))
+
+
+STRIDED = """
+partita.module {
+  tir.prim_func @main(%a: memref<?x4xf32>, %b: memref<?x4xf32>) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %four = arith.constant 4 : i64
+    %six = arith.constant 6 : i64
+    %n = tir.var : i64
+    tir.buffer %a shape(%n, %four : i64, i64) {index_type = i64} : memref<?x4xf32>
+    tir.buffer %b shape(%n, %four : i64, i64) {index_type = i64} : memref<?x4xf32>
+    %wide = arith.addi %n, %six : i64
+    // Each row ends with elements of no use.
+    %rows = tir.alloc_buffer shape(%n, %four : i64, i64) strides(%six, %one : i64, i64)
+      {index_type = i64} : memref<?x4xf32, strided<[6, 1]>>
+    %others = tir.alloc_buffer shape(%n, %four : i64, i64) strides(%wide, %one : i64, i64)
+      {index_type = i64} : memref<?x4xf32, strided<[?, 1]>>
+    scf.for %i = %zero to %n step %one : i64 {
+      scf.for %j = %zero to %four step %one : i64 {
+        %x = arith.index_cast %i : i64 to index
+        %y = arith.index_cast %j : i64 to index
+        %0 = memref.load %a[%x, %y] : memref<?x4xf32>
+        memref.store %0, %rows[%x, %y] : memref<?x4xf32, strided<[6, 1]>>
+        %1 = arith.mulf %0, %0 : f32
+        memref.store %1, %others[%x, %y] : memref<?x4xf32, strided<[?, 1]>>
+      }
+    }
+    scf.for %i = %zero to %n step %one : i64 {
+      scf.for %j = %zero to %four step %one : i64 {
+        %x = arith.index_cast %i : i64 to index
+        %y = arith.index_cast %j : i64 to index
+        %0 = memref.load %rows[%x, %y] : memref<?x4xf32, strided<[6, 1]>>
+        %1 = memref.load %others[%x, %y] : memref<?x4xf32, strided<[?, 1]>>
+        %2 = arith.addf %0, %1 : f32
+        memref.store %2, %b[%x, %y] : memref<?x4xf32>
+      }
+    }
+    tir.return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("rows", [5, 1, 0])
+def test_buffers_with_strides(rows):
+    a = np.arange(rows * 4, dtype="float32").reshape(rows, 4)
+    b = np.full_like(a, -1)
+    mod = partita.IRModule.from_text(STRIDED)
+    partita.compile(mod)["main"](a, b)
+    assert (b == a + a * a).all()
+    flat = partita.tir.transform.FlattenBuffer()(mod)
+    b[:] = -1
+    partita.compile(flat)["main"](a, b)
+    assert (b == a + a * a).all()

@@ -42,6 +42,18 @@ public:
 private:
   LogicalResult lower(Operation *op);
   LogicalResult lowerFor(tir::ForOp op);
+  /// Where the elements of a buffer are in its memory.
+  struct Layout {
+    OpFoldResult offset;
+    SmallVector<OpFoldResult> sizes, strides;
+  };
+  template <typename BufferOpT>
+  FailureOr<Layout> getLayout(BufferOpT op);
+  Value toValue(OpFoldResult number) {
+    return getValueOrCreateConstantIndexOp(builder, builder.getLoc(), number);
+  }
+  /// Replaces a buffer by a view of the memory of `source`.
+  void replaceByView(Operation *op, Value source, const Layout &layout);
   LogicalResult lowerAlloc(AllocBufferOp op);
   LogicalResult lowerDecl(DeclBufferOp op);
   Value castElements(Value buffer, Type element);
@@ -126,24 +138,76 @@ LogicalResult PrimFuncLowering::lowerFor(tir::ForOp op) {
   return success();
 }
 
+template <typename BufferOpT>
+FailureOr<PrimFuncLowering::Layout> PrimFuncLowering::getLayout(BufferOpT op) {
+  auto type = cast<MemRefType>(op.getType());
+  SmallVector<int64_t> steps;
+  int64_t start;
+  size_t rank = type.getRank();
+  if (failed(type.getStridesAndOffset(steps, start)) ||
+      (!type.hasStaticShape() && op.getShape().size() != rank) ||
+      (ShapedType::isDynamic(start) && !op.getElemOffset()))
+    return op.emitOpError("can't be compiled: expected sizes and an offset");
+  auto get = [&](int64_t number, ValueRange values, size_t index) {
+    return ShapedType::isDynamic(number)
+               ? OpFoldResult(arithmetic.toIndex(values[index]))
+               : builder.getIndexAttr(number);
+  };
+  ValueRange offset = op.getElemOffset() ? op.getElemOffset() : ValueRange();
+  Layout layout{get(start, offset, 0), {}, SmallVector<OpFoldResult>(rank)};
+  for (auto [index, size] : llvm::enumerate(type.getShape()))
+    layout.sizes.push_back(get(size, op.getShape(), index));
+  // Without strides, an element of a dimension has all that the next ones have.
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (size_t index = rank; index-- > 0;) {
+    bool isCompact =
+        ShapedType::isDynamic(steps[index]) && op.getStrides().empty();
+    layout.strides[index] =
+        isCompact ? stride : get(steps[index], op.getStrides(), index);
+    stride = getAsOpFoldResult(builder.createOrFold<arith::MulIOp>(
+        toValue(stride), toValue(layout.sizes[index])));
+  }
+  return layout;
+}
+
+void PrimFuncLowering::replaceByView(Operation *op, Value source,
+                                     const Layout &layout) {
+  // All memory is the same to a processor.
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  auto plain =
+      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
+  Value view = memref::ReinterpretCastOp::create(
+      builder, plain, source, layout.offset, layout.sizes, layout.strides);
+  op->getResult(0).setType(plain);
+  op->getResult(0).replaceAllUsesWith(view);
+  op->erase();
+}
+
 LogicalResult PrimFuncLowering::lowerAlloc(AllocBufferOp op) {
   auto type = cast<MemRefType>(op.getType());
-  if (!type.getLayout().isIdentity() || !op.getStrides().empty())
-    return op.emitOpError("can't be compiled: expected a compact buffer");
-  // All memory is the same to a processor.
-  auto plain = MemRefType::get(type.getShape(), type.getElementType());
+  FailureOr<Layout> layout = getLayout(op);
+  if (failed(layout))
+    return failure();
   SmallVector<Value> sizes;
-  if (!type.hasStaticShape()) {
-    if (op.getShape().size() != static_cast<size_t>(type.getRank()))
-      return op.emitOpError("can't be compiled: expected sizes");
-    for (auto [index, size] : llvm::enumerate(op.getShape()))
+  if (type.getLayout().isIdentity() && op.getStrides().empty()) {
+    for (auto [index, size] : llvm::enumerate(layout->sizes))
       if (type.isDynamicDim(index))
-        sizes.push_back(toIndices(size).front());
+        sizes.push_back(toValue(size));
+    auto plain = MemRefType::get(type.getShape(), type.getElementType());
+    Value memref = memref::AllocOp::create(builder, plain, sizes);
+    op.getResult().setType(plain);
+    op.getResult().replaceAllUsesWith(memref);
+    op.erase();
+    return success();
   }
-  Value memref = memref::AllocOp::create(builder, plain, sizes);
-  op.getResult().setType(plain);
-  op.getResult().replaceAllUsesWith(memref);
-  op.erase();
+  // Strides leave elements out, which have memory, too.
+  Value count = toValue(layout->offset);
+  for (auto [size, stride] : llvm::zip_equal(layout->sizes, layout->strides))
+    count = builder.createOrFold<arith::AddIOp>(
+        count,
+        builder.createOrFold<arith::MulIOp>(toValue(size), toValue(stride)));
+  auto flat = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+  replaceByView(op, memref::AllocOp::create(builder, flat, count), *layout);
   return success();
 }
 
@@ -183,40 +247,10 @@ LogicalResult PrimFuncLowering::lowerDecl(DeclBufferOp op) {
   if (!source)
     return op.emitOpError("can't be compiled: expected the address of a buffer "
                           "of bytes, as bool and vectors are not");
-  SmallVector<int64_t> steps;
-  int64_t start;
-  size_t rank = type.getRank();
-  if (failed(type.getStridesAndOffset(steps, start)) ||
-      (!type.hasStaticShape() && op.getShape().size() != rank) ||
-      (ShapedType::isDynamic(start) && !op.getElemOffset()))
-    return op.emitOpError("can't be compiled: expected sizes and an offset");
-  auto get = [&](int64_t number, ValueRange values, size_t index) {
-    return ShapedType::isDynamic(number)
-               ? OpFoldResult(arithmetic.toIndex(values[index]))
-               : builder.getIndexAttr(number);
-  };
-  ValueRange offset = op.getElemOffset() ? op.getElemOffset() : ValueRange();
-  SmallVector<OpFoldResult> sizes, strides(rank);
-  for (auto [index, size] : llvm::enumerate(type.getShape()))
-    sizes.push_back(get(size, op.getShape(), index));
-  // Without strides, an element of a dimension has all that the next ones have.
-  OpFoldResult stride = builder.getIndexAttr(1);
-  for (size_t index = rank; index-- > 0;) {
-    strides[index] = op.getStrides().empty()
-                         ? stride
-                         : get(steps[index], op.getStrides(), index);
-    stride = getAsOpFoldResult(builder.createOrFold<arith::MulIOp>(
-        getValueOrCreateConstantIndexOp(builder, op.getLoc(), stride),
-        getValueOrCreateConstantIndexOp(builder, op.getLoc(), sizes[index])));
-  }
-  // All memory is the same to a processor.
-  auto plain =
-      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
-  Value view = memref::ReinterpretCastOp::create(
-      builder, plain, source, get(start, offset, 0), sizes, strides);
-  op.getResult().setType(plain);
-  op.getResult().replaceAllUsesWith(view);
-  op.erase();
+  FailureOr<Layout> layout = getLayout(op);
+  if (failed(layout))
+    return failure();
+  replaceByView(op, source, *layout);
   return success();
 }
 
