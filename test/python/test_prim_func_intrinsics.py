@@ -95,3 +95,13 @@ def test_views_of_other_elements(dtype, ratio):
     type_ = {"int32": "i32", "uint8": "ui8"}[dtype]
     body = f"%r = memref.load %view[%i] : memref<{size}x{type_}>"
     assert run(body, x, np.zeros(size, dtype)).tolist() == x.view(dtype).tolist()
+
+
+def test_profiling_is_left_out():
+    body = """
+      %id = arith.constant 3 : i32
+      tir.call_intrin "tirx.start_profile_intrinsic"(%id) : (i32) -> ()
+      %r = memref.load %a[%i] : memref<8xi32>
+      tir.call_intrin "tirx.end_profile_intrinsic"(%id) : (i32) -> ()
+    """
+    assert (run(body, X, np.zeros(8, "int32")) == X).all()
