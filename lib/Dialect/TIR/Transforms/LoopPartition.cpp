@@ -70,6 +70,10 @@ public:
   AffineExpr subtract(AffineExpr a, AffineExpr b) {
     return facts.simplify(add(a, b, -1));
   }
+  /// Whether it is known how many iterations there are from `a` to `b`.
+  bool isNumber(AffineExpr a, AffineExpr b) {
+    return isa<AffineConstantExpr>(subtract(b, a));
+  }
   AffineExpr offset(AffineExpr expr, int64_t number) {
     return add(expr, getAffineConstantExpr(number, loop.getContext()), 1);
   }
@@ -491,6 +495,12 @@ void LoopPartition::createPart(scf::ForOp loop, const Part &part,
   copy.erase();
 }
 
+/// Whether the pass that takes `loop` apart must know how often it runs.
+static bool needsNumber(scf::ForOp loop) {
+  auto kind = loop->getAttrOfType<StringAttr>(loopKindName);
+  return kind && (kind == "unrolled" || kind == "vectorized");
+}
+
 /// Replaces `loop` by the iterations in `interval`, where `compares` are
 /// `value`, and the others before and after. Does nothing where these parts
 /// could run other iterations than the loop.
@@ -506,6 +516,13 @@ bool LoopPartition::split(scf::ForOp loop, IntervalFinder &finder,
       (hasPost && !finder.isAtLeast(to, first)) ||
       (hasPre && hasPost && !finder.isAtLeast(to, from)))
     return false;
+  bool isPreSplit = finder.isAtLeast(from, finder.offset(first, 1));
+  bool isPostSplit = finder.isAtLeast(end, finder.offset(to, 1));
+  bool areKnown = (!hasPre || (isPreSplit && finder.isNumber(first, from))) &&
+                  (!hasPost || (isPostSplit && finder.isNumber(to, end))) &&
+                  finder.isNumber(from, to);
+  if (needsNumber(loop) && !areKnown)
+    return false;
   uint64_t numOps = 0;
   loop->walk([&](Operation *) { ++numOps; });
   numOps *= 1 + hasPre + hasPost;
@@ -516,11 +533,9 @@ bool LoopPartition::split(scf::ForOp loop, IntervalFinder &finder,
   Location loc = loop.getLoc();
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
   Value begin = hasPre ? finder.create(builder, from) : lower;
-  bool isPreSplit = finder.isAtLeast(from, finder.offset(first, 1));
   if (hasPre && !isPreSplit)
     begin = arith::MaxSIOp::create(builder, loc, begin, lower);
   Value behind = hasPost ? finder.create(builder, to) : upper;
-  bool isPostSplit = finder.isAtLeast(end, finder.offset(to, 1));
   if (hasPost && !isPostSplit)
     behind = arith::MinSIOp::create(builder, loc, behind, upper);
   if (hasPre)

@@ -284,4 +284,39 @@ tir.prim_func @kinds(%a: memref<16xf32>, %v: f32, %b: memref<16xi32>) {
   }
   tir.return
 }
+
+// A vectorized or unrolled loop stays whole if its parts would run a number of
+// times that is not known: their passes could not take them.
+// CHECK-LABEL: tir.prim_func @lanes
+// CHECK:         scf.for %{{.*}} = %c1_i32 to %c5_i32
+// CHECK-NEXT:      scf.for %{{.*}} = %c0_i32{{.*}} to %c6_i32
+// CHECK:           } {tir.kind = "vectorized"}
+// CHECK:           scf.for %{{.*}} = %c0_i32{{.*}} to %c5_i32
+// CHECK:           } {tir.kind = "vectorized"}
+// CHECK-NOT:       scf.for
+// CHECK:         tir.return
+tir.prim_func @lanes(%a: memref<6xf32>, %v: f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c5 = arith.constant 5 : i32
+  %c6 = arith.constant 6 : i32
+  %zero = arith.constant 0 : index
+  scf.for %i = %c1 to %c5 step %c1 : i32 {
+    scf.for %j = %c0 to %c6 step %c1 : i32 {
+      %0 = arith.cmpi slt, %j, %i : i32
+      %1 = tir.call_intrin pure "prim.likely"(%0) : (i1) -> i1
+      scf.if %1 {
+        memref.store %v, %a[%zero] : memref<6xf32>
+      }
+    } {tir.kind = "vectorized"}
+    scf.for %j = %c0 to %c6 step %c1 : i32 {
+      %0 = arith.cmpi slt, %j, %c5 : i32
+      %1 = tir.call_intrin pure "prim.likely"(%0) : (i1) -> i1
+      scf.if %1 {
+        memref.store %v, %a[%zero] : memref<6xf32>
+      }
+    } {tir.kind = "vectorized"}
+  }
+  tir.return
+}
 }
