@@ -518,10 +518,10 @@ bool LoopPartition::split(scf::ForOp loop, IntervalFinder &finder,
     return false;
   bool isPreSplit = finder.isAtLeast(from, finder.offset(first, 1));
   bool isPostSplit = finder.isAtLeast(end, finder.offset(to, 1));
-  bool areKnown = (!hasPre || (isPreSplit && finder.isNumber(first, from))) &&
-                  (!hasPost || (isPostSplit && finder.isNumber(to, end))) &&
-                  finder.isNumber(from, to);
-  if (needsNumber(loop) && !areKnown)
+  if (needsNumber(loop) &&
+      ((hasPre && !(isPreSplit && finder.isNumber(first, from))) ||
+       (hasPost && !(isPostSplit && finder.isNumber(to, end))) ||
+       !finder.isNumber(from, to)))
     return false;
   uint64_t numOps = 0;
   loop->walk([&](Operation *) { ++numOps; });
