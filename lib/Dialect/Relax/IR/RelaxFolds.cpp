@@ -131,6 +131,14 @@ SmallVector<int64_t> PermuteDimsOp::getPermutation() {
   return llvm::to_vector(llvm::reverse(llvm::seq(rank)));
 }
 
+/// The op whose result `op` permutes again, if they can be one.
+static PermuteDimsOp getInner(PermuteDimsOp op) {
+  auto inner = op.getX().getDefiningOp<PermuteDimsOp>();
+  bool isOne = inner && TensorInfo::get(inner.getX().getType())->isRanked &&
+               !isFreed(inner.getX());
+  return isOne ? inner : PermuteDimsOp();
+}
+
 OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
   // For a tensor of unknown rank not even the axes may be known.
   if (!TensorInfo::get(getX().getType())->isRanked)
@@ -138,9 +146,8 @@ OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
   SmallVector<int64_t> permutation = getPermutation();
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return foldTo(getResult(), getX());
-  auto inner = getX().getDefiningOp<PermuteDimsOp>();
-  if (!inner || !TensorInfo::get(inner.getX().getType())->isRanked ||
-      isFreed(inner.getX()))
+  PermuteDimsOp inner = getInner(*this);
+  if (!inner)
     return {};
   SmallVector<int64_t> innerPermutation = inner.getPermutation();
   for (int64_t &axis : permutation)
@@ -160,8 +167,8 @@ OpFoldResult PermuteDimsOp::fold(FoldAdaptor) {
 LogicalResult PermuteDimsOp::canonicalize(PermuteDimsOp op,
                                           PatternRewriter &rewriter) {
   // With axes it folds.
-  auto inner = op.getX().getDefiningOp<PermuteDimsOp>();
-  if (op.getAxes() || !inner || !TensorInfo::get(op.getX().getType())->isRanked)
+  if (op.getAxes() || !TensorInfo::get(op.getX().getType())->isRanked ||
+      !getInner(op))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setAxes(op.getPermutation()); });
   return success();
