@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import check_type, explain_missing
+from ..errors import check_list, check_type, explain_missing
 from ..ir.bind import find_params, read_dims
 from ..ir.block import DataflowBlock
 from ..ir.call import Call
@@ -297,8 +297,10 @@ def Gradient(  # type: ignore[no-redef]
     """
     if require_grads is None:
         return _gradient(func_name, [], target_index)
-    check_type(require_grads, (str, Var, Iterable), "require_grads to be a Var, a name, or a list")
-    keys = [require_grads] if isinstance(require_grads, (str, Var)) else list(require_grads)
+    if isinstance(require_grads, (str, Var)):
+        require_grads = [require_grads]
+    check_list(require_grads, "require_grads to be a Var, a name, or a list")
+    keys = list(require_grads)
     if not keys:
         raise ValueError("expected a variable in require_grads, but found none")
     for key in keys:
@@ -414,7 +416,7 @@ def LegalizeOps(  # type: ignore[no-redef]
         ValueError, and an AttributeError as in TVM.
     """
     skip_ops = skip_ops or []
-    check_type(skip_ops, (str, Iterable), "skip_ops to be a list of names of ops")
+    check_list(skip_ops, "skip_ops to be a list of names of ops")
     skipped = [skip_ops] if isinstance(skip_ops, str) else list(skip_ops)
     for name in skipped:
         Op.get(name)
@@ -460,7 +462,7 @@ def LiftTransformParams(  # type: ignore[no-redef]
 def _describe_params(params: Sequence[Var] | None) -> list[str]:
     """Variables as an option has them: name:type."""
     params = params or []
-    check_type(params, Iterable, "the extra parameters to be a list of Vars")
+    check_list(params, "the extra parameters to be a list of Vars")
     for param in params:
         check_type(param, Var, "an extra parameter to be a Var")
     return [f"{param.name_hint}:{param._type}" for param in params]

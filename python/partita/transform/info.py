@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..errors import check_bits, check_type, check_unicode
+from ..errors import check_bits, check_list, check_type, check_unicode
 from ..mlir._mlir_libs import _partita
 
 
@@ -19,7 +19,7 @@ def check_names(what: str, names: Sequence[str] | None) -> list[str]:
         raise TypeError(
             f"expected {what} to be a list of names, but found the str '{names}'; write ['{names}']"
         )
-    check_type(names, Iterable, f"{what} to be a list of names")
+    check_list(names, f"{what} to be a list of names")
     names = list(names)
     for name in names:
         if not isinstance(name, str):
