@@ -139,6 +139,135 @@ def test_memo_map_is_the_users():
         mutator.visit(value)
 
 
+def make_blocks():
+    """add(x, y), its square, and the sum with a constant, which is the result; z is not used."""
+    x, y, z = (relax.Var(name, relax.TensorType((4,))) for name in "xyz")
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x, y, z]):
+        with builder.dataflow():
+            total = builder.emit(relax.op.add(x, y), "total")
+            square = builder.emit(relax.op.multiply(total, total), "square")
+            one = relax.const([1.0, 1.0, 1.0, 1.0], "float32")
+            output = builder.emit_output(relax.op.add(square, one), "output")
+        builder.emit_func_output(builder.emit(relax.op.add(output, one), "result"))
+    return builder.get()["main"]
+
+
+class Uses(relax.PyExprVisitor):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def visit_var_(self, var):
+        self.seen.append(var.name_hint)
+
+    def visit_dataflow_var_(self, var):
+        self.seen.append("dataflow " + var.name_hint)
+
+    def visit_constant_(self, constant):
+        self.seen.append("constant")
+
+    def visit_op_(self, op):
+        self.seen.append(op.name)
+
+
+USES = [
+    *("relax.add", "x", "y", "relax.multiply", "dataflow total", "dataflow total"),
+    *("relax.add", "dataflow square", "constant", "relax.add", "output", "constant", "result"),
+]
+
+
+def test_each_use_is_visited_as_in_relax():
+    uses = Uses()
+    uses.visit_expr(make_blocks())
+    assert uses.seen == USES
+
+    class Definitions(Uses):
+        def visit_var_def_(self, var):
+            self.seen.append("define " + var.name_hint)
+
+        def visit_dataflow_var_def_(self, var):
+            self.seen.append("define dataflow " + var.name_hint)
+
+    definitions = Definitions()
+    definitions.visit_expr(make_blocks())
+    assert definitions.seen[:3] == ["define x", "define y", "define z"]
+    assert [one for one in definitions.seen if one[:6] != "define"] == USES
+    places = [definitions.seen.index("define " + what) for what in ("dataflow square", "output")]
+    assert definitions.seen.index("dataflow square") > places[0] < places[1]
+
+    class Values(Definitions):
+        def visit_var_binding_(self, binding):
+            self.visit_expr(binding.value)
+            self.visit_var_def(binding.var)
+
+    values = Values()
+    values.visit_expr(make_blocks())
+    assert values.seen == definitions.seen
+
+
+def test_each_use_in_a_deep_graph_is_visited_once():
+    x, value = make_chain(200)
+    uses = Uses()
+    uses.visit(relax.op.add(relax.op.add(value, x), value))
+    assert uses.seen.count("x") == 2 and uses.seen.count("relax.exp") == 200
+
+
+def test_what_has_the_names_of_relay_is_visited_once():
+    class Variables(relax.ExprVisitor):
+        seen = []
+
+        def visit_var(self, var):
+            self.seen.append(var.name_hint)
+
+    Variables().visit(make_blocks())
+    assert Variables.seen == ["x", "y", "z"]
+
+
+def test_a_use_of_an_alias():
+    x = relax.Var("x", relax.TensorType((4,)))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            same = builder.emit(x, "same")
+            output = builder.emit_output(relax.op.add(same, same), "output")
+        builder.emit_func_output(output)
+    uses = Uses()
+    uses.visit_expr(builder.get()["main"])
+    assert uses.seen == ["x", "relax.add", "dataflow same", "dataflow same", "output"]
+
+
+def test_a_mutator_replaces_uses():
+    class Constants(relax.PyExprMutator):
+        def visit_var_(self, var):
+            if var.name_hint == "y":
+                return relax.const([0.0, 0.0, 0.0, 0.0], "float32")
+            return super().visit_var_(var)
+
+    before = make_blocks()
+    after = Constants().visit_expr(before)
+    assert [param.name_hint for param in after.params] == ["x", "y", "z"]
+    first, second = list(after.blocks[0].bindings)[:2]
+    assert isinstance(first.args[1], relax.Constant) and second.args[0] is second.args[1]
+    assert second.args[0].name_hint == "total"
+
+    class Negative(relax.PyExprMutator):
+        def visit_dataflow_var_(self, var):
+            return relax.op.negative(super().visit_dataflow_var_(var))
+
+    after = Negative().visit_expr(before)
+    (product,) = (b for b in after.blocks[0].bindings if b.op.name == "relax.multiply")
+    assert [arg.op.name for arg in product.args] == ["relax.negative"] * 2
+    assert [arg.args[0].name_hint for arg in product.args] == ["total"] * 2
+
+    class Forgets(relax.PyExprMutator):
+        def visit_var_(self, var):
+            pass
+
+    with pytest.raises(TypeError, match="expected Forgets to return an expression for a Var"):
+        Forgets().visit_expr(before)
+
+
 def test_functor_in_a_functor():
     class Outer(relax.ExprVisitor):
         def __init__(self):
@@ -170,7 +299,8 @@ def test_errors_leave_a_functor_usable():
         functor.visit(value)
     functor.fails = False
     functor.visit(value)
-    assert len(functor.memo_map) == 202
+    # What is visited at each use is not kept.
+    assert len(functor.memo_map) == 201
     with pytest.raises(TypeError, match="an expression to visit, but found int"):
         functor.visit(3)
     with pytest.raises(TypeError, match="expected a Call, but found Var"):

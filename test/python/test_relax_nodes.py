@@ -417,6 +417,9 @@ class Log(PyExprVisitor):
     def visit_var_def_(self, var):
         self.log.append("VarDef")
 
+    def visit_dataflow_var_def_(self, var):
+        self.log.append("DataflowVarDef")
+
     def visit_shape_expr_(self, op):
         self.log.append(f"Shape {op.values}")
 
@@ -440,7 +443,7 @@ def test_visitor_sees_branches():
         *("Function ['x', 'c']", "VarDef", "VarDef", "SeqExpr", "BindingBlock"),
         *("VarBinding", "Call Op(relax.exp)", "VarDef"),
         *("VarBinding", "If", "SeqExpr", "DataflowBlock"),
-        *("VarBinding", "Call Op(relax.add)", "VarDef"),
+        *("VarBinding", "Call Op(relax.add)", "DataflowVarDef"),
         *("VarBinding", "Call Op(relax.sin)", "VarDef"),
         *("SeqExpr", "BindingBlock", "VarBinding", "If", "SeqExpr", "SeqExpr", "BindingBlock"),
         *("VarBinding", "Call Op(relax.cos)", "VarDef", "VarDef", "VarDef"),
@@ -623,7 +626,7 @@ def test_functions_of_the_module_as_values():
     names = Names()
     names.names = []
     names.visit(func)
-    assert names.names == ["g"]
+    assert names.names == ["g", "g"]
     assert PyExprMutator(mod).visit_expr(func) is func
 
     class Rename(PyExprMutator):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..mlir._mlir_libs import _partita
 from .binding import MatchCast
-from .node import Expr
+from .node import IN_DATAFLOW, Expr
 
 if TYPE_CHECKING:
     from .block import BindingBlock, SeqExpr
@@ -30,12 +30,17 @@ _BINDING_METHODS = (
     "visit_match_cast_",
     "visit_var_def",
     "visit_var_def_",
+    "visit_dataflow_var_def_",
 )
 
 
 @_partita.known_as("ExprFunctor")
 class ExprFunctor:
-    """Calls the method for the class of an expression, once for each."""
+    """Calls the method for the class of an expression, once for each.
+
+    A class that defines `visit_var_`, `visit_dataflow_var_`, `visit_constant_`, `visit_global_var_` or
+    `visit_op_`, the names in TVM's Relax, has them called at each use, and not for parameters.
+    """
 
     # Whether methods for bindings are called. A class that defines some, and leaves this out, wants
     # them called.
@@ -66,6 +71,7 @@ class ExprFunctor:
 
     visit_call = _forward("visit_call_")
     visit_var = _forward("visit_var_")
+    visit_dataflow_var = _forward("visit_dataflow_var_")
     visit_constant = _forward("visit_constant_")
     visit_tuple = _forward("visit_tuple_")
     visit_tuple_getitem = _forward("visit_tuple_getitem_")
@@ -85,7 +91,7 @@ class ExprFunctor:
             f"expected {type(self).__name__} to have a visit method for {type(expr).__name__}"
         )
 
-    visit_call_ = visit_var_ = visit_constant_ = visit_tuple_ = _missing
+    visit_call_ = visit_var_ = visit_dataflow_var_ = visit_constant_ = visit_tuple_ = _missing
     visit_tuple_getitem_ = visit_global_var_ = visit_op_ = visit_function_ = _missing
     visit_if_ = visit_shape_expr_ = visit_prim_value_ = _missing
     visit_string_imm_ = visit_data_type_imm_ = visit_extern_func_ = _missing
@@ -110,7 +116,9 @@ class ExprFunctor:
 
     def visit_var_def(self, var: Expr) -> Any:
         """Visit a variable where it gets its value, or as a parameter."""
+        if var._scope == IN_DATAFLOW:
+            return self.visit_dataflow_var_def_(var)
         return self.visit_var_def_(var)
 
     visit_binding_block_ = visit_dataflow_block_ = visit_var_binding_ = _missing
-    visit_match_cast_ = visit_var_def_ = _missing
+    visit_match_cast_ = visit_var_def_ = visit_dataflow_var_def_ = _missing

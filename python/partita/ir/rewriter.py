@@ -34,7 +34,7 @@ class Rewriter(ExprFunctor):
     visit_tuple_ = _partita.mutate_tuple
     visit_tuple_getitem_ = _partita.mutate_tuple_getitem
     visit_if_ = _partita.mutate_if
-    visit_var_ = _partita.mutate_var
+    visit_var_ = visit_dataflow_var_ = _partita.mutate_var
     visit_constant_ = visit_global_var_ = visit_op_ = _partita.mutate_nothing
     visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.mutate_nothing
     visit_data_type_imm_ = visit_extern_func_ = _partita.mutate_nothing
@@ -68,7 +68,7 @@ class Rewriter(ExprFunctor):
         return func._with_parts(params, body, blocks)
 
     def _visit_params(self, params: Sequence[Var]) -> Sequence[Any]:
-        return self._visit_all(params) or params
+        return _partita.mutate_params(self, params) or params
 
     def _visit_body(self, func: Function) -> tuple[Sequence[BindingBlock], Any]:
         """The blocks and the result that replace the blocks and the result of a function."""

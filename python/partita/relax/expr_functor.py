@@ -4,7 +4,8 @@
 
 A class derives from ExprVisitor or ExprMutator and overrides visit_call,
 visit_constant, ... or, by their names in TVM's Relax, visit_call_,
-visit_constant_, ... Each expression is visited once, and the result is kept.
+visit_constant_, ... Each value is visited once, and the result is kept. visit_var_ and the others
+for what has no operands are called at each use, as in Relax.
 Deep parts of a graph are visited bottom up, so that Python's stack does not overflow.
 
 Bindings in blocks are visited by visit_binding_block, visit_binding, visit_var_binding_, ..., which
@@ -50,18 +51,19 @@ class ExprVisitor(ExprFunctor):
     visit_tuple_ = _partita.visit_tuple
     visit_tuple_getitem_ = _partita.visit_tuple_getitem
     visit_if_ = _partita.visit_if
-    visit_var_ = _partita.visit_var
+    visit_var_ = visit_dataflow_var_ = _partita.visit_var
     visit_constant_ = visit_global_var_ = visit_op_ = _partita.visit_nothing
     visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.visit_nothing
     visit_data_type_imm_ = visit_extern_func_ = _partita.visit_nothing
 
     visit_function_ = _partita.visit_function
 
-    _visit_each: Callable[[Sequence[Any]], None] = _partita.visit_each
+    _visit_bindings: Callable[[Sequence[Any]], None] = _partita.visit_bindings
+    _visit_params: Callable[[Sequence[Any]], None] = _partita.visit_params
 
     def _visit_parts(self, parts: Parts) -> None:
         """Does the work of visit_function_ where a class overrides methods that it would call."""
-        self._visit_each(parts.params)
+        self._visit_params(parts.params)
         if self._visits_bindings:
             for param in parts.params:
                 self.visit_var_def(param)
@@ -81,13 +83,18 @@ class ExprVisitor(ExprFunctor):
 
     def visit_binding_block_(self, block: BindingBlock) -> None:
         if not self._visits_bindings:
-            self._visit_each(block.bindings)
+            self._visit_bindings(block.bindings)
             return
         for binding in block.bindings:
             self.visit_binding(binding)
 
     def visit_dataflow_block_(self, block: DataflowBlock) -> None:
         ExprVisitor.visit_binding_block_(self, block)
+
+    def visit_binding(self, binding: Any) -> None:
+        super().visit_binding(binding)
+        # Whatever a class visits of a binding, what follows uses the variable.
+        self.memo_map.setdefault(binding.var, None)
 
     def visit_var_binding_(self, binding: Any) -> None:
         self.visit_expr(binding.var)
@@ -97,6 +104,9 @@ class ExprVisitor(ExprFunctor):
         ExprVisitor.visit_var_binding_(self, binding)
 
     def visit_var_def_(self, var: Expr) -> None:
+        pass
+
+    def visit_dataflow_var_def_(self, var: Expr) -> None:
         pass
 
 
@@ -201,6 +211,9 @@ class ExprMutator(Rewriter):
         ExprMutator.visit_var_binding_(self, binding)
 
     def visit_var_def_(self, var: Expr) -> Expr:
+        return var
+
+    def visit_dataflow_var_def_(self, var: Expr) -> Expr:
         return var
 
 

@@ -1,0 +1,314 @@
+//===- ExprMethods.cpp - The methods of visitors and mutators -------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExprFunctor.h"
+
+#include <nanobind/stl/string.h>
+
+using namespace nanobind::literals;
+
+namespace partita::python {
+
+static Expr &checkKind(nb::handle object, Expr::Kind kind) {
+  Expr *expr = asExpr(object);
+  if (!expr || expr->kind != kind)
+    raise(PyExc_TypeError,
+          "expected a " +
+              nb::cast<std::string>(
+                  nb::handle(relaxTypes.classes[kind]).attr("__name__")) +
+              ", but found " + typeName(object));
+  return *expr;
+}
+
+static nb::object visitNothing(Functor &, nb::handle) { return nb::none(); }
+
+static void visitArgs(Functor &functor, Expr &expr) {
+  for (size_t i = 0, e = expr.getNumArgs(); i < e; ++i)
+    functor.visitChild(expr.getArg(i));
+}
+
+static nb::object visitCall(Functor &functor, nb::handle object) {
+  Expr &call = checkKind(object, Expr::Call);
+  if (!isValueCall(call))
+    functor.visitChild(call.object);
+  visitArgs(functor, call);
+  return nb::none();
+}
+
+static nb::object visitTuple(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, Expr::Tuple));
+  return nb::none();
+}
+
+static nb::object visitTupleGetItem(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, Expr::TupleGetItem));
+  return nb::none();
+}
+
+static nb::object visitIf(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, Expr::If));
+  return nb::none();
+}
+
+static bool isVariable(nb::handle object) {
+  Expr *expr = asExpr(object);
+  return expr && expr->scope != Expr::Free;
+}
+
+nb::object visitVar(Functor &functor, nb::handle object) {
+  // Where it is used, the expression stands for its variable.
+  if (isVariable(object) && functor.lookUp(object).is_valid())
+    return nb::none();
+  Expr &var = checkKind(object, Expr::Var);
+  if (var.getNumArgs())
+    functor.visitChild(var.getArg(0));
+  return nb::none();
+}
+
+static nb::object visitFunction(Functor &functor, nb::handle function) {
+  static const nb::handle blocks = intern("blocks"), params = intern("params"),
+                          body = intern("body"), bindings = intern("bindings"),
+                          visitParts = intern("_visit_parts");
+  if (!PyObject_TypeCheck(function.ptr(), reinterpret_cast<PyTypeObject *>(
+                                              relaxTypes.function)))
+    raise(PyExc_TypeError,
+          "expected a Function, but found " + typeName(function));
+  nb::object parts = readParts(function);
+  if (!functor.visitsBlocksPlainly())
+    return functor.getSelf().attr(visitParts)(parts);
+  if (!functor.visitsUses())
+    for (nb::handle param : nb::cast<nb::tuple>(parts.attr(params)))
+      functor.visitChild(param);
+  nb::object value = parts.attr(body);
+  if (value.is_none())
+    return nb::none();
+  for (nb::handle block : nb::cast<nb::tuple>(parts.attr(blocks)))
+    for (nb::handle binding : nb::cast<nb::tuple>(block.attr(bindings)))
+      functor.visitBinding(binding);
+  functor.visitChild(value);
+  return nb::none();
+}
+
+/// Visits the parameters of a function, unless the class visits uses.
+static void visitParams(nb::handle self, nb::handle params) {
+  Functor::call(self, [&](Functor &functor) {
+    if (functor.visitsUses())
+      return;
+    for (nb::handle param : params)
+      functor.visitChild(param);
+  });
+}
+
+/// Visits the bindings of a block.
+static void visitBindings(nb::handle self, nb::handle bindings) {
+  Functor::call(self, [&](Functor &functor) {
+    for (nb::handle binding : bindings)
+      functor.visitBinding(binding);
+  });
+}
+
+static nb::object mutateNothing(Functor &, nb::handle expr) {
+  return nb::borrow(expr);
+}
+
+static bool isSame(nb::handle a, nb::handle b) {
+  return a.is(b) || (!asExpr(a) && !asExpr(b) && a.equal(b));
+}
+
+/// The operands that replace the operands of `expr`; invalid if all stay the
+/// same.
+static nb::object mutateArgs(Functor &functor, Expr &expr,
+                             bool isChanged = false) {
+  size_t count = expr.getNumArgs();
+  nb::object args = nb::steal(PyTuple_New(count));
+  for (size_t i = 0; i < count; ++i) {
+    nb::object now = lift(functor.visitChild(expr.getArg(i)));
+    isChanged |= !isSame(now, expr.getArg(i));
+    PyTuple_SET_ITEM(args.ptr(), i, now.release().ptr());
+  }
+  return isChanged ? args : nb::object();
+}
+
+static nb::object mutateCall(Functor &functor, nb::handle object) {
+  Expr &call = checkKind(object, Expr::Call);
+  nb::object op = isValueCall(call) ? nb::borrow(call.object)
+                                    : functor.visitChild(call.object);
+  nb::object args = mutateArgs(functor, call, !isSame(op, call.object));
+  return args.is_valid() ? callWithArgs(call, args, op) : nb::borrow(object);
+}
+
+static nb::object mutateTuple(Functor &functor, nb::handle object) {
+  nb::object fields = mutateArgs(functor, checkKind(object, Expr::Tuple));
+  if (!fields.is_valid())
+    return nb::borrow(object);
+  return nb::borrow(relaxTypes.classes[Expr::Tuple])(fields,
+                                                     object.attr("loc"));
+}
+
+static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
+  Expr &item = checkKind(object, Expr::TupleGetItem);
+  nb::object value = lift(functor.visitChild(item.getArg(0)));
+  if (value.is(item.getArg(0)))
+    return nb::borrow(object);
+  Expr *tuple = asExpr(value);
+  if (tuple && tuple->kind == Expr::Tuple && item.index >= 0 &&
+      size_t(item.index) < tuple->getNumArgs())
+    return nb::borrow(tuple->getArg(item.index));
+  return nb::borrow(relaxTypes.classes[Expr::TupleGetItem])(value, item.index,
+                                                            object.attr("loc"));
+}
+
+nb::object mutateVar(Functor &functor, nb::handle object) {
+  nb::object found = functor.lookUp(object);
+  if (found.is_valid() && (isVariable(object) || functor.visitsUses()))
+    return found;
+  Expr &var = checkKind(object, Expr::Var);
+  if (!var.getNumArgs())
+    return nb::borrow(object);
+  nb::object result = functor.visitChild(var.getArg(0));
+  nb::object value = nb::borrow(Expr::toVariable(result));
+  if (value.is(var.getArg(0)))
+    return nb::borrow(object);
+  return nb::borrow(relaxTypes.rebind)(object, value);
+}
+
+static nb::object mutateIf(Functor &functor, nb::handle object) {
+  nb::object args = mutateArgs(functor, checkKind(object, Expr::If));
+  if (!args.is_valid())
+    return nb::borrow(object);
+  return nb::borrow(relaxTypes.classes[Expr::If])(args[0], args[1], args[2],
+                                                  object.attr("loc"));
+}
+
+/// The expressions that replace `exprs`; None if all stay the same.
+static nb::object mutateAll(nb::handle self, nb::handle exprs) {
+  return Functor::call(self, [&](Functor &functor) -> nb::object {
+    nb::list results;
+    bool isChanged = false;
+    for (nb::handle expr : exprs) {
+      nb::object result = lift(functor.visitChild(expr));
+      isChanged |= !result.is(expr);
+      results.append(result);
+    }
+    return isChanged ? nb::object(results) : nb::none();
+  });
+}
+
+/// The same for the parameters of a function, which stay if the class visits
+/// uses.
+static nb::object mutateParams(nb::handle self, nb::handle params) {
+  bool visitsUses = Functor::call(
+      self, [](Functor &functor) { return functor.visitsUses(); });
+  return visitsUses ? nb::none() : mutateAll(self, params);
+}
+
+/// Appends the replacements of `exprs` to `results`. Methods that are called
+/// can append to `results`, too.
+static void mutateInto(nb::handle self, nb::handle exprs, nb::list results) {
+  Functor::call(self, [&](Functor &functor) {
+    for (nb::handle expr : exprs)
+      results.append(lift(functor.visitChild(expr)));
+  });
+}
+
+/// Whether a variable of TVM's could have an expression as its value, and it
+/// has no name.
+static bool isUnnamed(const Expr &expr) {
+  bool canHaveName = expr.kind == Expr::Call || expr.kind == Expr::Tuple ||
+                     expr.kind == Expr::TupleGetItem || expr.kind == Expr::If;
+  return canHaveName && !expr.location.ptr && getVisited(expr) < value;
+}
+
+/// The operands of an expression that can still get a name; only the condition
+/// of an If.
+static nb::list getUnnamed(nb::handle root) {
+  nb::list found;
+  Expr *expr = asExpr(root);
+  bool hasOperands =
+      expr && expr->kind != Expr::Var && expr->kind != Expr::SeqExpr;
+  size_t count = !hasOperands             ? 0
+                 : expr->kind == Expr::If ? 1
+                                          : expr->getNumArgs();
+  for (size_t i = 0; i < count; ++i)
+    if (Expr *arg = asExpr(expr->getArg(i)); arg && isUnnamed(*arg))
+      found.append(nb::handle(arg->self));
+  return found;
+}
+
+/// The method `name` of the Python class that takes it from `m`.
+template <Method method>
+static nb::handle defineMethod(nb::module_ &m, const char *name) {
+  m.def(
+      name,
+      [](nb::handle self, nb::handle expr) {
+        return Functor::call(
+            self, [&](Functor &functor) { return method(functor, expr); });
+      },
+      nb::is_method(), "expr"_a);
+  nb::object object = m.attr(name);
+  getObjects().methods[object.ptr()] = method;
+  return object.release();
+}
+
+static nb::object visitMethod(Functor &functor, nb::handle expr) {
+  return functor.visit(expr);
+}
+static nb::object visitExprMethod(Functor &functor, nb::handle expr) {
+  return functor.visitExpr(expr);
+}
+
+void bindExprFunctor(nb::module_ &m) {
+  Objects &objects = getObjects();
+  objects.visits.insert(defineMethod<visitMethod>(m, "functor_visit").ptr());
+  objects.visits.insert(
+      defineMethod<visitExprMethod>(m, "functor_visit_expr").ptr());
+  defineMethod<visitNothing>(m, "visit_nothing");
+  defineMethod<visitCall>(m, "visit_call");
+  defineMethod<visitTuple>(m, "visit_tuple");
+  defineMethod<visitTupleGetItem>(m, "visit_tuple_getitem");
+  defineMethod<visitIf>(m, "visit_if");
+  defineMethod<visitVar>(m, "visit_var");
+  defineMethod<visitFunction>(m, "visit_function");
+  defineMethod<mutateNothing>(m, "mutate_nothing");
+  defineMethod<mutateCall>(m, "mutate_call");
+  defineMethod<mutateTuple>(m, "mutate_tuple");
+  defineMethod<mutateTupleGetItem>(m, "mutate_tuple_getitem");
+  defineMethod<mutateVar>(m, "mutate_var");
+  defineMethod<mutateIf>(m, "mutate_if");
+  m.def("visit_bindings", visitBindings, nb::is_method(), "bindings"_a);
+  m.def("visit_params", visitParams, nb::is_method(), "params"_a);
+  m.def("mutate_params", mutateParams, nb::is_method(), "params"_a);
+  m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
+  m.def("mutate_into", mutateInto, nb::is_method(), "exprs"_a, "results"_a);
+  declareKnown("ExprFunctor", &objects.functorClass);
+  declareKnown("ExprVisitor", &objects.visitorClass);
+  declareKnown("Rewriter", &objects.rewriterClass);
+  m.def("unnamed_operands", getUnnamed, "expr"_a);
+  m.def("is_unnamed", [](nb::handle expr) {
+    Expr *found = asExpr(expr);
+    return found && isUnnamed(*found);
+  });
+  m.def(
+      "post_order",
+      [](nb::handle roots) {
+        std::unordered_set<Expr *> seen;
+        nb::list order;
+        for (nb::handle root : roots) {
+          Expr *expr = asExpr(root);
+          if (!expr)
+            raise(PyExc_TypeError,
+                  "expected an expression, but found " + typeName(root));
+          postOrder(
+              expr, [&](Expr *expr) { return seen.insert(expr).second; },
+              [&](Expr *expr) { order.append(nb::handle(expr->self)); });
+        }
+        return order;
+      },
+      "roots"_a);
+}
+
+} // namespace partita::python
