@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -266,10 +267,23 @@ static Attribute getProperties(Operation *op) {
   return op->getPropertiesAsAttribute();
 }
 
-/// The ops of a block that are bindings.
-static auto getBindings(Block &block) {
-  return llvm::make_filter_range(llvm::make_pointer_range(block),
-                                 [](Operation *op) { return !isValue(op); });
+/// The ops of a block that are bindings. The symbols of a symbol table are in
+/// the order of their names: a module is a map.
+static SmallVector<Operation *> getBindings(Block &block) {
+  SmallVector<Operation *> bindings = llvm::to_vector(
+      llvm::make_filter_range(llvm::make_pointer_range(block),
+                              [](Operation *op) { return !isValue(op); }));
+  Operation *parent = block.getParentOp();
+  if (!parent || !parent->hasTrait<OpTrait::SymbolTable>())
+    return bindings;
+  auto getName = [](Operation *op) {
+    return op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+  };
+  if (llvm::all_of(bindings, getName))
+    llvm::stable_sort(bindings, [&](Operation *lhs, Operation *rhs) {
+      return getName(lhs).getValue() < getName(rhs).getValue();
+    });
+  return bindings;
 }
 
 namespace {

@@ -92,6 +92,30 @@ def test_other(name, parse):
         assert_structural_equal(lhs, rhs)
 
 
+def test_order_of_functions():
+    def make_module(*functions):
+        texts = [
+            f"relax.func @{name}(%x: tensor<4xf32>) -> tensor<4xf32> {{\n"
+            f"%0 = relax.{op} %x : tensor<4xf32>\nrelax.return %0 : tensor<4xf32> }}"
+            for name, op in functions
+        ]
+        return IRModule.from_text("partita.module {\n" + "\n".join(texts) + "\n}")
+
+    one = make_module(("a", "exp"), ("b", "abs"), ("c", "sin"))
+    other = make_module(("c", "sin"), ("a", "exp"), ("b", "abs"))
+    assert_structural_equal(one, other)
+    assert structural_hash(one) == structural_hash(other)
+    swapped = make_module(("b", "exp"), ("a", "abs"), ("c", "sin"))
+    assert not structural_equal(one, swapped)
+    assert structural_hash(one) != structural_hash(swapped)
+    # Only what differs is shown, in whatever order the functions are.
+    cosine = make_module(("c", "cos"), ("b", "abs"), ("a", "exp"))
+    with pytest.raises(ValueError) as error:
+        assert_structural_equal(one, cosine)
+    lines = [line.split()[0] for line in str(error.value).splitlines() if line[:1] in "+-"]
+    assert lines == ["---", "+++", "-", "+"]
+
+
 def test_order_of_bindings_and_shapes():
     """Two independent bindings, and two shapes."""
     exp = "%0 = relax.exp %x : tensor<4xf32>"

@@ -56,7 +56,8 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
 
     Locations and names of variables do not count, nor do the names of two functions that
     are compared and whether they are private. As in TVM, constants and shapes are values:
-    where they stand is no difference, while the order of bindings is. Free variables of
+    where they stand is no difference, while the order of bindings is. The order of the
+    functions of a module is none. Free variables of
     expressions are equal to themselves alone, unless `map_free_vars`; names of dimensions
     always count.
     """
@@ -104,6 +105,18 @@ def _hash_text(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
+def _sort_functions(value: Any) -> Any:
+    """The op of a module whose functions are in the order of their names, or of a function."""
+    if not isinstance(value, IRModule):
+        return value.operation
+    module = value.operation.clone()
+    block = module.regions[0].blocks[0]
+    functions = [op for op in block if "sym_name" in op.attributes]
+    for op in sorted(functions, key=lambda op: ir.StringAttr(op.attributes["sym_name"]).value):
+        block.append(op)
+    return module
+
+
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
     """Raise a ValueError with a diff unless both are structural_equal."""
     if structural_equal(lhs, rhs, map_free_vars):
@@ -114,7 +127,7 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         raise ValueError(f"expected equal values, but found {lhs!r} and {rhs!r}")
     import difflib
 
-    ops = [lhs.operation, rhs.operation]
+    ops = [_sort_functions(one) for one in (lhs, rhs)]
     # The shortest text that shows the difference.
     prints: list[Callable[[ir.Operation], str]] = [
         elide,
