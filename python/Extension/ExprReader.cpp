@@ -99,6 +99,10 @@ private:
       blocks.push_back(std::move(block));
     block = Block();
   }
+  /// Sets `whole` if a function returns the fields of a tuple, each once and in
+  /// order, which have no variables in TVM. They are no bindings of `block`
+  /// then.
+  void takeWhole(MlirOperation op, Block &block);
   nb::object getOp(std::string_view name);
   nb::object getGlobalVar(MlirAttribute symbol);
 
@@ -112,6 +116,8 @@ private:
   llvm::DenseMap<const void *, PyObject *> known;
   std::vector<nb::object> params;
   std::vector<Block> blocks;
+  /// The tuple that a function returns by its fields.
+  PyObject *whole = nullptr;
 };
 } // namespace
 
@@ -503,6 +509,8 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
     };
     if (name == "relax.return" || name == "relax.output" ||
         name == "relax.yield") {
+      if (name == "relax.return")
+        takeWhole(op, own);
       if (!dataflow)
         endBlock(own);
       std::vector<nb::object> operands;
@@ -552,6 +560,36 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         "relax.yield");
 }
 
+void Reader::takeWhole(MlirOperation op, Block &block) {
+  size_t count = mlirOperationGetNumOperands(op);
+  std::vector<nb::object> &bindings = block.bindings;
+  if (count < 2 || bindings.size() < count)
+    return;
+  size_t first = bindings.size() - count;
+  PyObject *tuple = nullptr;
+  for (size_t i = 0; i < count; ++i) {
+    Expr *item = asExpr(bindings[first + i]);
+    MlirValue value = mlirOperationGetOperand(op, i);
+    // The fields are written out in TVM.
+    if (mlirValueIsAOpResult(value) &&
+        !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(
+            mlirOpResultGetOwner(value),
+            mlirStringRefCreateFromCString("relax.inline"))))
+      return;
+    if (getOperand(op, i) != item->self || item->kind != Expr::TupleGetItem ||
+        item->index != int64_t(i) || mlirLocationIsAName(item->location) ||
+        (tuple && item->getArg(0) != tuple))
+      return;
+    tuple = item->getArg(0);
+  }
+  MlirType type = asExpr(tuple)->getType();
+  if (!mlirTypeIsATuple(type) ||
+      size_t(mlirTupleTypeGetNumTypes(type)) != count)
+    return;
+  bindings.resize(first);
+  whole = tuple;
+}
+
 nb::object Reader::read() {
   std::vector<nb::object> returned;
   bool isSingle = false, isDeclared = true;
@@ -582,6 +620,8 @@ nb::object Reader::read() {
         MlirType type = asExpr(body)->getType();
         isSingle =
             mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) != 1;
+      } else if (whole) {
+        body = nb::borrow(whole);
       } else {
         llvm::SmallVector<PyObject *> fields;
         for (const nb::object &field : returned)

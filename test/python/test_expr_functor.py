@@ -534,6 +534,42 @@ def test_a_parameter_is_replaced_where_it_is_used():
     assert before.ret_type == relax.TensorType([16, 64])
 
 
+RETURNS_TUPLE = """
+partita.module {
+  relax.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %out = relax.dataflow -> tuple<tensor<4xf32>, tensor<4xf32>> {
+      %lv0 = relax.exp %x : tensor<4xf32>
+      %lv1 = relax.abs %x : tensor<4xf32>
+      %pair = relax.tuple(%lv0, %lv1) : tensor<4xf32>, tensor<4xf32>
+      relax.output %pair : tuple<tensor<4xf32>, tensor<4xf32>>
+    }
+    %0 = relax.tuple_get_item %out[0] : tuple<tensor<4xf32>, tensor<4xf32>>
+    %1 = relax.tuple_get_item %out[1]INLINE : tuple<tensor<4xf32>, tensor<4xf32>>
+    relax.return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+}
+"""
+
+
+def test_a_variable_that_is_a_tuple_is_returned():
+    """It is one output of its block, as in TVM, also after a pass."""
+
+    class Negative(relax.PyExprMutator):
+        def visit_call_(self, call):
+            return relax.op.negative(call.args[0]) if call.op.name == "relax.exp" else call
+
+    before = partita.IRModule.from_text(RETURNS_TUPLE.replace("INLINE", ""))
+    body = before["main"].body
+    assert body.body is body.blocks[-1].bindings[-1] and body.body.name_hint == "pair"
+    expected = RETURNS_TUPLE.replace("INLINE", "").replace("relax.exp", "relax.negative")
+    partita.ir.assert_structural_equal(
+        Negative().visit_expr(before["main"]), partita.IRModule.from_text(expected)["main"]
+    )
+    # Here TVM has the fields.
+    fields = partita.IRModule.from_text(RETURNS_TUPLE.replace("INLINE", " {relax.inline}"))
+    assert [field.index for field in fields["main"].body.body.fields] == [0, 1]
+
+
 def test_what_replaces_a_binding_has_its_name():
     class Rewrite(relax.ExprMutator):
         def visit_call_(self, call):

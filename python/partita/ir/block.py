@@ -12,7 +12,7 @@ from ..mlir._mlir_libs import _partita
 from .binding import BINDINGS, Binding, rebind
 from .functor import ExprFunctor
 from .global_var import GlobalVar
-from .lift import in_context, lift, lift_part
+from .lift import in_context, lift, lift_value
 from .node import Expr, Kind, Native
 from .prim import Var as Size
 from .rewriter import Rewriter
@@ -178,7 +178,7 @@ class SeqExpr(Expr):
     blocks: tuple[BindingBlock, ...] = Native._object
 
     def __init__(self, blocks: Sequence[BindingBlock], body: Any, span: Any = None):
-        body = lift_part(body)
+        body = lift_value(body)
         check_list(blocks, "the blocks of a SeqExpr to be a list")
         blocks = tuple(blocks)
         bindings: list[Expr] = []
@@ -289,4 +289,4 @@ def as_parts(params: Sequence[Var], body: Any) -> Parts:
     """The parts of a function with that body, which may be a SeqExpr."""
     if isinstance(body, SeqExpr):
         return Parts(tuple(params), body.body, tuple(body.blocks))
-    return Parts(tuple(params), lift_part(body))
+    return Parts(tuple(params), lift_value(body))

@@ -58,7 +58,7 @@ class Constant(Expr):
 
     Parameters
     ----------
-    data : numpy.ndarray or mlir.ir.Attribute
+    data : numpy.ndarray, a tensor that has ``__dlpack__``, or mlir.ir.Attribute
         Its elements.
     """
 
@@ -73,7 +73,8 @@ class Constant(Expr):
             return
         import numpy
 
-        data = numpy.array(data)
+        is_tensor = not isinstance(data, numpy.ndarray) and hasattr(data, "__dlpack__")
+        data = numpy.array(from_tensor(data) if is_tensor else data)
         data.flags.writeable = False
         self._init(data, make_elements(data, name_of_dtype(data.dtype), get_context()), span)
 

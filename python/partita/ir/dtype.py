@@ -37,9 +37,16 @@ def dtype_of(element: ir.Type) -> str | None:
 
 
 def as_dtype(dtype: Any) -> str | ir.Type:
-    """A str or an mlir.ir.Type as it is; the name of anything else that NumPy takes for a dtype."""
+    """A str or an mlir.ir.Type as it is; the name of anything else that NumPy takes for a dtype.
+
+    A PrimType is its dtype, as in TVM.
+    """
     if isinstance(dtype, (str, ir.Type)):
         return dtype
+    # Of a PrimType, whose module needs this one.
+    name = getattr(dtype, "dtype", None)
+    if isinstance(name, str):
+        return name
     import numpy
 
     try:

@@ -19,7 +19,7 @@ from .prim import FloatImm, IntImm
 from .types import TensorType
 from .values import make_value
 
-__all__ = ["Tuple", "common_context", "in_context", "lift", "lift_part"]
+__all__ = ["Tuple", "common_context", "in_context", "lift", "lift_part", "lift_value"]
 
 
 def common_context(exprs: Sequence[Any]) -> ir.Context | None:
@@ -56,7 +56,7 @@ class Tuple(Expr):
 
     def __init__(self, fields: Iterable[Any], span: Any = None):
         check_list(fields, "the fields of a Tuple to be a list")
-        lifted = tuple(lift_part(field) for field in fields)
+        lifted = tuple(lift_value(field) for field in fields)
         types = None
         if all(field._types is not None for field in lifted):
             context = common_context(lifted) or get_context()
@@ -114,3 +114,14 @@ def lift_part(value: Any) -> Any:
     """`value` as a binding, a result or a field: a number is none of a tensor there, as in TVM."""
     is_number = type(value) in (bool, int, float) or isinstance(value, (IntImm, FloatImm))
     return make_value(value) if is_number else lift(value)
+
+
+def lift_value(value: Any) -> Expr:
+    """The same; a function of the module is an expression, too."""
+    part: Any = lift_part(value)
+    if isinstance(part, GlobalVar):
+        from .call import global_value
+
+        part = global_value(part, get_context())
+    made: Expr = part
+    return made

@@ -348,6 +348,7 @@ class IntImm(int):
     """
 
     def __new__(cls, dtype: Any, value: int, span: Any = None) -> IntImm:
+        dtype = getattr(dtype, "dtype", dtype)
         if _INTEGER.fullmatch(str(dtype)) is None:
             raise ValueError(f"expected the dtype of an IntImm to be an integer's, found '{dtype}'")
         made = super().__new__(cls, value)
@@ -390,6 +391,7 @@ class FloatImm(float):
     """
 
     def __new__(cls, dtype: Any, value: float, span: Any = None) -> FloatImm:
+        dtype = getattr(dtype, "dtype", dtype)
         if not re.match("b?float", str(dtype)):
             raise ValueError(f"expected the dtype of a FloatImm to be a float's, found '{dtype}'")
         made = super().__new__(cls, value)
@@ -434,6 +436,7 @@ def const(value: Any, dtype: Any = None, span: Any = None) -> Any:
         dtype = "float64" if is_large else "float32"
     elif dtype is None:
         dtype = "int32" if -(2**31) <= value < 2**31 else "int64"
+    dtype = getattr(dtype, "dtype", dtype)
     return FloatImm(dtype, value) if "float" in str(dtype) else IntImm(dtype, value)
 
 
