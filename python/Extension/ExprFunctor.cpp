@@ -20,10 +20,11 @@ namespace partita::python {
 namespace {
 
 /// The methods that classes define, for each of those; `visit_call` calls
-/// `visit_call_`, which is TVM's name, unless it is overridden.
-const char *const methodNames[numVisited][2] = {
+/// `visit_call_`, which is TVM's name, unless it is overridden. TVM 0.27 has
+/// another name for constants than those before it.
+const char *const methodNames[numVisited][numNames] = {
     {"visit_var", "visit_var_"},
-    {"visit_constant", "visit_constant_"},
+    {"visit_constant", "visit_constant_", "visit_generic_const_"},
     {"visit_tuple", "visit_tuple_"},
     {"visit_tuple_getitem", "visit_tuple_getitem_"},
     {"visit_call", "visit_call_"},
@@ -52,8 +53,9 @@ Objects &getObjects() {
     auto *made = new Objects();
     auto intern = PyUnicode_InternFromString;
     for (unsigned i = 0; i < numVisited; ++i)
-      for (unsigned j = 0; j < 2; ++j)
-        made->names[i][j] = intern(methodNames[i][j]);
+      for (unsigned j = 0; j < numNames; ++j)
+        made->names[i][j] =
+            methodNames[i][j] ? intern(methodNames[i][j]) : nullptr;
     made->memoMap = intern("memo_map");
     made->visit = intern("visit");
     made->visitExpr = intern("visit_expr");
@@ -78,10 +80,11 @@ static const Objects &readClasses(Objects &objects) {
       nb::object(nb::handle(objects.functorClass).attr("_missing"))
           .release()
           .ptr();
-  for (auto &names : objects.names) {
-    nb::object forwards = nb::handle(objects.functorClass).attr(names[0]);
-    objects.methods[forwards.release().ptr()] = nullptr;
-  }
+  for (auto &names : objects.names)
+    for (unsigned i = 0; i + 1 < numNames && names[i + 1]; ++i) {
+      nb::object forwards = nb::handle(objects.functorClass).attr(names[i]);
+      objects.methods[forwards.release().ptr()] = nullptr;
+    }
   objects.isRead = true;
   return objects;
 }
@@ -176,12 +179,13 @@ bool Functor::findMethod(PyObject *name, Entry &entry) {
 const Functor::Entry &Functor::resolve(unsigned visited) {
   Entry &entry = entries[visited];
   if (!entry.isResolved) {
-    PyObject *const(&names)[2] = getObjects().names[visited];
-    if (!findMethod(names[0], entry)) {
-      findMethod(names[1], entry);
-      nb::object ofClass = nb::borrow(self.type()).attr(names[1]);
-      entry.isOfUses = !entry.method && ofClass.ptr() != getObjects().missing;
-    }
+    PyObject *const(&names)[numNames] = getObjects().names[visited];
+    unsigned at = 0;
+    while (!findMethod(names[at], entry) && at + 1 < numNames && names[at + 1])
+      ++at;
+    nb::object ofClass = nb::borrow(self.type()).attr(names[at]);
+    entry.isOfUses =
+        at > 0 && !entry.method && ofClass.ptr() != getObjects().missing;
     entry.isResolved = true;
   }
   return entry;

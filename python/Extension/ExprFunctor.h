@@ -31,10 +31,13 @@ enum Visited {
   numVisited
 };
 
+/// How many names a method can have.
+constexpr unsigned numNames = 3;
+
 /// The Python objects of strings and of the methods of functors, which live
 /// as long as the process.
 struct Objects {
-  PyObject *names[numVisited][2];
+  PyObject *names[numVisited][numNames];
   PyObject *memoMap, *visit, *visitExpr, *visitIsOwn;
   PyObject *functorClass = nullptr, *visitorClass = nullptr,
            *rewriterClass = nullptr;

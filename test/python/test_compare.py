@@ -229,6 +229,18 @@ def test_functions_of_two_contexts():
     assert structural_equal(lhs, rhs) and structural_hash(lhs) == structural_hash(rhs)
 
 
+def test_shapes_of_types():
+    """In TVM they are ShapeExprs."""
+    shape = relax.ShapeExpr([2, "n"])
+    of_type = relax.TensorType((2, "n")).shape
+    for lhs, rhs in ((shape, of_type), (of_type, shape)):
+        assert_structural_equal(lhs, rhs)
+        assert structural_hash(lhs) == structural_hash(rhs)
+        assert not structural_equal(lhs, (2, "m"))
+    with pytest.raises(ValueError, match=r"found ShapeExpr\(\(2, 'n'\)\) and \(2, 3\)"):
+        assert_structural_equal(shape, (2, 3))
+
+
 def test_hash_of_what_is_no_module():
     x, y = (relax.Var("x", relax.TensorType(("n", 2), "float32")) for _ in range(2))
     shape = relax.Var("shape", relax.ShapeType(ndim=2))

@@ -213,6 +213,33 @@ def test_each_use_in_a_deep_graph_is_visited_once():
     assert uses.seen.count("x") == 2 and uses.seen.count("relax.exp") == 200
 
 
+@pytest.mark.parametrize("name", ["visit_constant_", "visit_generic_const_"])
+def test_constants_have_two_names(name):
+    """TVM 0.27 has the second one."""
+    seen = []
+    two = relax.const([2.0, 2.0, 2.0, 2.0], "float32")
+
+    def see(self, constant):
+        seen.append(constant)
+        return getattr(super(cls, self), name)(constant)
+
+    cls = type("Constants", (relax.PyExprVisitor,), {name: see})
+    cls().visit_expr(make_blocks())
+    assert len(seen) == 2 and isinstance(seen[0], relax.Constant)
+    doubled = type("Doubles", (relax.PyExprMutator,), {name: lambda self, constant: two})
+    after = doubled().visit_expr(make_blocks())
+    assert after.body.body.args[1] is two
+
+
+def test_with_type():
+    x = relax.Var("x", relax.TensorType((4,)))
+    mutator = relax.PyExprMutator()
+    assert mutator.with_type(x, relax.TensorType((4,))) is x
+    y = mutator.with_type(x, relax.TensorType((8,)))
+    assert y.name_hint == "x" and y.ty == relax.TensorType((8,))
+    assert isinstance(mutator.with_type(relax.DataflowVar("d", x.ty), y.ty), relax.DataflowVar)
+
+
 def test_what_has_the_names_of_relay_is_visited_once():
     class Variables(relax.ExprVisitor):
         seen = []

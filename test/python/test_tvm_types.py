@@ -508,3 +508,58 @@ def test_a_tensor_has_elements_of_a_dtype():
     for dtype in ("float32", numpy.float32, numpy.dtype("float32")):
         assert TensorType((2,), dtype).dtype == "float32"
     assert TensorType((2,), "").dtype is TensorType((2,), None).dtype is None
+
+
+def test_a_prim_type_is_its_dtype():
+    """TVM 0.27 has these types where it had dtypes."""
+    half = ir.PrimType("float16")
+    x = relax.Var("x", TensorType((4,), half))
+    assert x.ty == TensorType((4,), "float16")
+    for made, dtype in (
+        (relax.op.astype(x, ir.PrimType("int8")), "int8"),
+        (relax.op.zeros((2,), half), "float16"),
+        (relax.op.arange(0, 4, 1, half), "float16"),
+        (relax.const(1, half), "float16"),
+        (relax.op.matmul(x, x, ir.PrimType("float32")), "float32"),
+    ):
+        assert made.ty.dtype == dtype
+    assert tirx.Var("n", ir.PrimType("int64")) == tirx.Var("n", "int64")
+    assert tirx.IntImm(ir.PrimType("int8"), 3).dtype == "int8"
+    assert tirx.FloatImm(half, 3).dtype == tirx.const(3, half).dtype == "float16"
+
+
+def test_prim_expressions():
+    size, scalar = tirx.Var("n", "int64"), relax.Var("s", ir.PrimType("int64"))
+    assert ir.is_prim_var(size) and ir.is_prim_var(scalar) and ir.is_prim_expr(size + 1)
+    assert ir.is_prim_expr(relax.PrimValue(3)) and not ir.is_prim_var(relax.PrimValue(3))
+    tensor = relax.Var("x", TensorType((4,)))
+    assert not any(map(ir.is_prim_expr, (tensor, relax.const(1), 3, "n")))
+
+
+def test_functions_and_tensors_as_values():
+    x = relax.Var("x", TensorType((4,)))
+    pair = relax.Tuple([relax.GlobalVar("f"), x])
+    assert pair.fields[1] is x and str(pair.fields[0].op) == "Op(relax.global)"
+    chosen = relax.If(relax.Var("c", TensorType((), "bool")), relax.GlobalVar("f"), x)
+    assert str(chosen.true_branch.body.op) == "Op(relax.global)"
+
+    class Tensor:
+        """What has DLPack alone, as TVM's tensors."""
+
+        array = numpy.arange(3, dtype="float16")
+
+        def __dlpack__(self, **others):
+            return self.array.__dlpack__()
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    constant = relax.Constant(Tensor())
+    assert constant.ty == TensorType((3,), "float16") and constant.data.numpy().tolist() == [
+        0,
+        1,
+        2,
+    ]
+    assert relax.expr.make_shape([2, "n"]).values == (2, "n")
+    with pytest.raises(TypeError, match="a shape to be a list of sizes, but found int"):
+        relax.expr.make_shape(3)

@@ -22,8 +22,8 @@ class IsValue : public mlir::OpTrait::TraitBase<ConcreteOp, IsValue> {};
 /// Whether two ops are structurally equal, as `tvm_ffi::StructuralEqual`. They
 /// may be in two MLIRContexts. Locations, names of resources and the kind of
 /// attribute that holds elements do not count. Constants and other ops with
-/// IsValue count where they are used, not where they stand, and the symbols of a
-/// symbol table by their names.
+/// IsValue count where they are used, not where they stand, and the symbols of
+/// a symbol table by their names.
 bool isStructurallyEqual(mlir::Operation *lhs, mlir::Operation *rhs);
 /// A hash that structurally equal ops share, also in different processes, as
 /// `tvm_ffi::StructuralHash`.

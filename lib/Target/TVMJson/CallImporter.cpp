@@ -203,6 +203,21 @@ FunctionImporter::addCallAttrs(const CallNode &call,
   return success();
 }
 
+LogicalResult FunctionImporter::readPurity(const Node &callee, bool &isPure) {
+  GlobalVarNode var;
+  FuncTypeNode function;
+  if (callee.type != "ir.GlobalVar")
+    return success();
+  if (failed(var.read(table, callee)))
+    return failure();
+  if (var.ty.type != "relax.FuncType")
+    return success();
+  if (failed(function.read(table, var.ty)))
+    return failure();
+  isPure = function.purity;
+  return success();
+}
+
 LogicalResult FunctionImporter::importValueCall(const Node &node,
                                                 const CallNode &call, Type type,
                                                 Location loc, Bound &result) {
@@ -245,7 +260,10 @@ LogicalResult FunctionImporter::importValueCall(const Node &node,
   auto external = isOp ? relax::ExternFuncOp()
                        : operands[0].getDefiningOp<relax::ExternFuncOp>();
   relax::FuncOp target = state.functions.lookup(callee.index);
-  if ((isInDataflow(builder.getInsertionBlock()) ||
+  bool isPureGlobal = false;
+  if (failed(readPurity(callee, isPureGlobal)))
+    return failure();
+  if ((isInDataflow(builder.getInsertionBlock()) || isPureGlobal ||
        (function && function.getPure()) || (target && target.getIsPure()) ||
        (external && external.getIsPure())) &&
       !relax::isPureExpr(op))

@@ -275,7 +275,8 @@ LogicalResult ModuleImporter::declareKept(const Node &globalVar,
         type = known;
   }
   kept.op = relax::FuncOp::create(builder, table.getLoc(), name, type);
-  kept.op.setIsPure(isPure);
+  if (!isPure)
+    kept.op.setIsPure(false);
   state.functions[globalVar.index] = kept.op;
   functions.push_back(std::move(kept));
   return success();

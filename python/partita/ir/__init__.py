@@ -11,7 +11,7 @@ from .call import Call, TupleGetItem
 from .compare import assert_structural_equal, structural_equal, structural_hash
 from .constant import Constant
 from .context import get_context
-from .expr import Expr, GenericConst
+from .expr import Expr, GenericConst, is_prim_expr, is_prim_var
 from .function import BaseFunc
 from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar
@@ -53,6 +53,8 @@ __all__ = [
     "assert_structural_equal",
     "get_context",
     "instrument",
+    "is_prim_expr",
+    "is_prim_var",
     "load_json",
     "save_json",
     "structural_equal",

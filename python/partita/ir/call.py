@@ -27,7 +27,7 @@ from .types import (
     split_results,
     to_mlir,
 )
-from .values import EXTERN_FUNC, MATCH_CAST, OpExpr, ShapeExpr
+from .values import EXTERN_FUNC, MATCH_CAST, OpExpr, ShapeExpr, global_value
 from .var import Var
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "TupleGetItem",
     "as_one_type",
     "get_shape_of",
-    "global_value",
     "match_cast",
     "remake_call",
     "type_args",
@@ -45,7 +44,6 @@ __all__ = [
 _CALL_TIR = Op.get("relax.call_tir")
 # The ops whose operands are the arguments of a function.
 _CALLS = TYPED_CALLS | {"relax.call_tir", "relax.call_value"}
-_GLOBAL = Op.get("relax.global")
 
 
 @_partita.known_as("Call")
@@ -139,13 +137,6 @@ class TupleGetItem(Expr):
 
     def __repr__(self) -> str:
         return f"TupleGetItem({type(self.tuple_value).__name__}, {self.index})"
-
-
-def global_value(gvar: GlobalVar, context: ir.Context) -> Call:
-    """A function of the module as a value."""
-    with context:
-        name = ir.FlatSymbolRefAttr.get(gvar.name_hint, context)
-        return Call(_GLOBAL, [], {"value": name}, [ObjectType()])
 
 
 class ExactTypes(tuple[Any, ...]):

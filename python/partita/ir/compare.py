@@ -16,7 +16,7 @@ from .module import IRModule
 from .node import Expr
 from .prim_type import Type
 from .show import elide
-from .values import OpExpr
+from .values import OpExpr, ShapeExpr
 
 
 def _as_module(value: Any) -> IRModule:
@@ -70,6 +70,11 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
         pairs = list(zip(lhs, rhs))
         same = len(lhs) == len(rhs)
         return same and all(structural_equal(a, b, map_free_vars) for a, b in pairs)
+    if isinstance(lhs, (list, tuple)) != isinstance(rhs, (list, tuple)):
+        # A type's shape, which is a ShapeExpr in TVM.
+        one, other = (one.values if isinstance(one, ShapeExpr) else one for one in (lhs, rhs))
+        if all(isinstance(shape, (list, tuple)) for shape in (one, other)):
+            return structural_equal(one, other, map_free_vars)
     if isinstance(lhs, Expr) != isinstance(rhs, Expr) and (number := _read_number(lhs)) is not None:
         # TVM has one class for numbers that are expressions and others.
         return bool(number == _read_number(rhs))
@@ -92,6 +97,8 @@ def structural_hash(node: Any, map_free_vars: bool = False) -> int:
     """
     if isinstance(node, Type):
         return _hash_text(node._value_text())
+    if isinstance(node, ShapeExpr):
+        node = tuple(node.values)
     if isinstance(node, (list, tuple)):
         return _hash_text(" ".join(str(structural_hash(one)) for one in node))
     if (number := _read_number(node)) is not None:

@@ -38,8 +38,9 @@ _BINDING_METHODS = (
 class ExprFunctor:
     """Calls the method for the class of an expression, once for each.
 
-    A class that defines `visit_var_`, `visit_dataflow_var_`, `visit_constant_`, `visit_global_var_` or
-    `visit_op_`, the names in TVM's Relax, has them called at each use, and not for parameters.
+    A class that defines `visit_var_`, `visit_dataflow_var_`, `visit_generic_const_`,
+    `visit_global_var_` or `visit_op_`, the names in TVM's Relax, has them called at each use, and
+    not for parameters.
     """
 
     # Whether methods for bindings are called. A class that defines some, and leaves this out, wants
@@ -73,6 +74,8 @@ class ExprFunctor:
     visit_var = _forward("visit_var_")
     visit_dataflow_var = _forward("visit_dataflow_var_")
     visit_constant = _forward("visit_constant_")
+    #: In TVM 0.27 it is visit_generic_const_.
+    visit_constant_ = _forward("visit_generic_const_")
     visit_tuple = _forward("visit_tuple_")
     visit_tuple_getitem = _forward("visit_tuple_getitem_")
     visit_global_var = _forward("visit_global_var_")
@@ -91,7 +94,7 @@ class ExprFunctor:
             f"expected {type(self).__name__} to have a visit method for {type(expr).__name__}"
         )
 
-    visit_call_ = visit_var_ = visit_dataflow_var_ = visit_constant_ = visit_tuple_ = _missing
+    visit_call_ = visit_var_ = visit_dataflow_var_ = visit_generic_const_ = visit_tuple_ = _missing
     visit_tuple_getitem_ = visit_global_var_ = visit_op_ = visit_function_ = _missing
     visit_if_ = visit_shape_expr_ = visit_prim_value_ = _missing
     visit_string_imm_ = visit_data_type_imm_ = visit_extern_func_ = _missing

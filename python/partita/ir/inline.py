@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .block import SeqExpr
-from .call import Call, global_value
+from .call import Call
 from .context import get_context
 from .global_var import GlobalVar
 from .graph import names_of, visit_all
@@ -17,6 +17,7 @@ from .node import Expr
 from .prim import Var as Size
 from .rewriter import Rewriter, as_variable
 from .types import ShapeType, TensorType, TupleType, Type, list_names
+from .values import global_value
 from .var import Var
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from .global_var import GlobalVar
 from .node import Expr, Kind, Native
 from .prim import FloatImm, IntImm
 from .types import TensorType
-from .values import make_value
+from .values import global_value, make_value
 
 __all__ = ["Tuple", "common_context", "in_context", "lift", "lift_part", "lift_value"]
 
@@ -119,9 +119,5 @@ def lift_part(value: Any) -> Any:
 def lift_value(value: Any) -> Expr:
     """The same; a function of the module is an expression, too."""
     part: Any = lift_part(value)
-    if isinstance(part, GlobalVar):
-        from .call import global_value
-
-        part = global_value(part, get_context())
-    made: Expr = part
+    made: Expr = global_value(part, get_context()) if isinstance(part, GlobalVar) else part
     return made

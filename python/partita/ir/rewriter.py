@@ -35,7 +35,7 @@ class Rewriter(ExprFunctor):
     visit_tuple_getitem_ = _partita.mutate_tuple_getitem
     visit_if_ = _partita.mutate_if
     visit_var_ = visit_dataflow_var_ = _partita.mutate_var
-    visit_constant_ = visit_global_var_ = visit_op_ = _partita.mutate_nothing
+    visit_generic_const_ = visit_global_var_ = visit_op_ = _partita.mutate_nothing
     visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.mutate_nothing
     visit_data_type_imm_ = visit_extern_func_ = _partita.mutate_nothing
 

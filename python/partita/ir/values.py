@@ -40,12 +40,14 @@ __all__ = [
     "ShapeExpr",
     "StringImm",
     "Value",
+    "global_value",
     "make_value",
 ]
 
 EXTERN_FUNC = Op.get("relax.extern_func")
 MATCH_CAST = Op.get("relax.match_cast")
 _DIM = Op.get("relax.dim")
+_GLOBAL = Op.get("relax.global")
 
 
 class OpExpr(Expr):
@@ -303,3 +305,10 @@ class ExternFunc(Value):
 
     def __repr__(self) -> str:
         return f"ExternFunc({self.global_symbol!r})"
+
+
+def global_value(gvar: GlobalVar, context: ir.Context) -> Value:
+    """A function of the module as an operand."""
+    with context:
+        name = ir.FlatSymbolRefAttr.get(gvar.name_hint, context)
+        return Value(_GLOBAL, {"value": name}, [ObjectType()])

@@ -13,7 +13,7 @@ from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.binding import Binding, rebind
 from ..ir.block import BindingBlock, DataflowBlock, Parts, SeqExpr, as_params
-from ..ir.call import Call, global_value, match_cast
+from ..ir.call import Call, match_cast
 from ..ir.compare import structural_equal, structural_hash
 from ..ir.constant import Constant
 from ..ir.context import get_context
@@ -26,7 +26,7 @@ from ..ir.node import IN_DATAFLOW, Expr
 from ..ir.parts_form import PartsForm
 from ..ir.prim import PrimExpr
 from ..ir.relax_function import Function
-from ..ir.values import MATCH_CAST
+from ..ir.values import MATCH_CAST, global_value
 from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import check_type
-from ..ir.call import Call, ExactTypes, as_one_type, global_value
+from ..ir.call import Call, ExactTypes, as_one_type
 from ..ir.context import get_context
 from ..ir.function import BaseFunc
 from ..ir.global_var import GlobalVar
@@ -21,7 +21,7 @@ from ..ir.names import also_named
 from ..ir.node import Expr
 from ..ir.op import Op
 from ..ir.types import ObjectType, TupleType
-from ..ir.values import ExternFunc, StringImm
+from ..ir.values import ExternFunc, StringImm, global_value
 from .utils import convert_to_expr
 
 __all__ = [

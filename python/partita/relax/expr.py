@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from ..errors import check_list
 from ..ir.binding import Binding, MatchCast, VarBinding, bind
 from ..ir.block import BindingBlock, DataflowBlock, If, SeqExpr
 from ..ir.call import Call, TupleGetItem, get_shape_of, match_cast
@@ -28,6 +30,13 @@ else:
     from ..ir.any_expr import Expr
 
 extern = ExternFunc
+
+
+def make_shape(shape: Sequence[Any]) -> ShapeExpr:
+    """The ShapeExpr of a list of sizes."""
+    check_list(shape, "a shape to be a list of sizes")
+    return ShapeExpr(shape)
+
 
 __all__ = [
     "Binding",
@@ -56,6 +65,7 @@ __all__ = [
     "const",
     "extern",
     "get_shape_of",
+    "make_shape",
     "match_cast",
     "var",
 ]

@@ -4,7 +4,7 @@
 
 A class derives from ExprVisitor or ExprMutator and overrides visit_call,
 visit_constant, ... or, by their names in TVM's Relax, visit_call_,
-visit_constant_, ... Each value is visited once, and the result is kept. visit_var_ and the others
+visit_generic_const_, ... Each value is visited once, and the result is kept. visit_var_ and the others
 for what has no operands are called at each use, as in Relax.
 Deep parts of a graph are visited bottom up, so that Python's stack does not overflow.
 
@@ -27,6 +27,7 @@ from ..ir.node import Expr
 from ..ir.relax_function import Function
 from ..ir.rewriter import Rewriter, as_variable
 from ..ir.var import Var
+from ..ir.var_classes import DataflowVar
 from ..mlir._mlir_libs import _partita
 from .block_builder import BlockBuilder, lookup_binding
 
@@ -52,7 +53,7 @@ class ExprVisitor(ExprFunctor):
     visit_tuple_getitem_ = _partita.visit_tuple_getitem
     visit_if_ = _partita.visit_if
     visit_var_ = visit_dataflow_var_ = _partita.visit_var
-    visit_constant_ = visit_global_var_ = visit_op_ = _partita.visit_nothing
+    visit_generic_const_ = visit_global_var_ = visit_op_ = _partita.visit_nothing
     visit_shape_expr_ = visit_prim_value_ = visit_string_imm_ = _partita.visit_nothing
     visit_data_type_imm_ = visit_extern_func_ = _partita.visit_nothing
 
@@ -150,6 +151,12 @@ class ExprMutator(Rewriter):
     def visit_with_new_scope(self, expr: Any) -> Any:
         """Like visit_expr; names of dimensions belong to the whole function here."""
         return self.visit_expr(expr)
+
+    def with_type(self, var: Expr, ty: Any) -> Expr:
+        """`var`, or a variable of its name if its type is not `ty`."""
+        if var.struct_info == ty:
+            return var
+        return (DataflowVar if isinstance(var, DataflowVar) else Var)(var.name_hint, ty)
 
     def lookup_binding(self, var: Expr) -> Any:
         """The value of a variable of the function; None if it is a parameter."""

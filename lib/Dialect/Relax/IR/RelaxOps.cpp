@@ -265,7 +265,9 @@ void CallOp::build(OpBuilder &, OperationState &state, FuncOp callee,
                    ValueRange operands) {
   auto &properties = state.getOrAddProperties<Properties>();
   properties.callee = FlatSymbolRefAttr::get(callee);
-  properties.is_pure = callee.getIsPureAttr();
+  // One form of the default, so that equal calls have equal properties.
+  if (!callee.getIsPure())
+    properties.is_pure = callee.getIsPureAttr();
   state.addOperands(operands);
   state.addTypes(callee.getResultTypes());
 }

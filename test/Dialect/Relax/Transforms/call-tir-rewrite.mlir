@@ -53,6 +53,7 @@ partita.module @m attributes {global_infos = {vdevice = [{target = "llvm", vdevi
   // One result is written in place, the other one is allocated. A tuple with a
   // variable is one argument.
   // CHECK-LABEL: relax.func @inplace
+  // CHECK-NOT: relax.tuple
   // CHECK: %alloc = relax.builtin.alloc_tensor
   // CHECK: relax.call_value(%{{.*}}, %x, %y, %alloc)
   // CHECK: %r = relax.tuple(%y, %alloc)
@@ -65,6 +66,7 @@ partita.module @m attributes {global_infos = {vdevice = [{target = "llvm", vdevi
 
   // A tuple with a variable has the arguments, too, since one is the result.
   // CHECK-LABEL: relax.func @named_tuple
+  // CHECK: %args = relax.tuple(%x)
   // CHECK: relax.call_value(%{{.*}}, %x)
   // CHECK: %r = relax.alias %x
   relax.func @named_tuple(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -2,6 +2,10 @@
 // Names and numbers stay:
 // RUN: partita-opt %s --relax-compute-prim-value > %t
 // RUN: partita-opt %t --relax-compute-prim-value | diff %t -
+// The calls are pure in TVM, too: the functions' types say so.
+// RUN: partita-translate --export-tvm-json %t -o %t.json
+// RUN: partita-translate --import-tvm-json %t.json | FileCheck %s --check-prefix=BACK
+// BACK-COUNT-4: {is_pure = true}
 
 partita.module @computed {
   // Two sizes that are the same are one function. Attributes are kept.

@@ -1,4 +1,7 @@
 // RUN: partita-opt %s --relax-lambda-lift --split-input-file -verify-diagnostics | FileCheck %s
+// What a call says by default is no attribute of it, so that it equals one that was read.
+// RUN: partita-opt %s --relax-lambda-lift --split-input-file -verify-diagnostics --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+// GENERIC: "relax.call"(%{{.*}}) <{callee = @main_f}> :
 
 // A function that uses nothing around it, and one that calls itself.
 partita.module @plain {

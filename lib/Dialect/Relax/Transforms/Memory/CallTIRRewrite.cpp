@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Structure/Values.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
@@ -212,7 +213,10 @@ LogicalResult CallRewriter::rewrite() {
                                   returned, operands);
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   replaceResults(outputs);
+  SmallVector<Value> old(op->getOperands());
   op->erase();
+  // The call takes the arguments without their tuple.
+  llvm::for_each(old, eraseUnusedPart);
   return success();
 }
 

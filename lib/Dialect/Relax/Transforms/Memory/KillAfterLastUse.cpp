@@ -53,8 +53,8 @@ private:
 };
 } // namespace
 
-/// Whether `op` is part of the ops that use it.
-static bool isPartOfUser(Operation *op) {
+/// Whether the machine computes `op` in the ops that use it.
+static bool isInItsUsers(Operation *op) {
   if (isa<TupleGetItemOp, TupleOp>(op))
     return !isVar(op);
   return isa<MatchCastOp>(op) && isa<UnknownLoc>(op->getLoc());
@@ -66,7 +66,7 @@ static bool isFreeable(Value value) {
   Operation *op = value.getDefiningOp();
   bool isComputed = op && !op->hasTrait<OpTrait::ConstantLike>() &&
                     !op->hasTrait<IsValue>() && !isa<NullValueOp>(op) &&
-                    !isPartOfUser(op) &&
+                    !isInItsUsers(op) &&
                     (op->getNumResults() == 1 || isa<DataflowOp>(op));
   return isComputed && !isa<CallableType, relax::ShapeType>(value.getType()) &&
          !value.getType().isIntOrIndexOrFloat();
@@ -98,7 +98,7 @@ void LastUses::addUser(Operation *user) {
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
     Operation *op = value.getDefiningOp();
-    if (op && isPartOfUser(op)) {
+    if (op && isInItsUsers(op)) {
       if (visited.insert(op).second)
         llvm::append_range(worklist, op->getOperands());
       continue;
@@ -121,7 +121,7 @@ LastUses::LastUses(FuncOp func) {
   func.walk([&](Operation *op) {
     if (isa<KillObjectOp, KillStorageOp, KillTensorOp>(op))
       killed.push_back(op->getOperand(0));
-    else if (!isPartOfUser(op))
+    else if (!isInItsUsers(op))
       addUser(op);
   });
   for (Value value : killed)

@@ -207,7 +207,8 @@ void Lifter::makeCall(CallValueOp call, ValueRange capturedHere) {
   }
   auto made = CallOp::create(builder, call.getLoc(), types, symbol, operands,
                              ArrayAttr(), ArrayAttr(), BoolAttr());
-  made.setIsPure(func.getIsPure());
+  if (!func.getIsPure())
+    made.setIsPure(false);
   if (isFlat)
     replaceTuple(call, made);
   else
