@@ -536,10 +536,34 @@ def test_prim_expressions():
     assert not any(map(ir.is_prim_expr, (tensor, relax.const(1), 3, "n")))
 
 
+def test_numbers_that_are_expressions():
+    """In TVM 0.27 these are IntImms and FloatImms."""
+    sliced = relax.op.strided_slice(relax.Var("x", TensorType((8,))), [0], [2], [4])
+    begin = sliced.args[2].fields[0]
+    assert isinstance(begin, tirx.IntImm) and not isinstance(begin, tirx.FloatImm)
+    assert (begin.value, int(begin), begin.dtype) == (2, 2, begin.ty.dtype)
+    half = relax.PrimValue(0.5)
+    assert isinstance(half, tirx.FloatImm) and not isinstance(half, tirx.IntImm)
+    assert float(half) == 0.5 and half.dtype == "float64"
+    assert not isinstance(relax.PrimValue(n + 1), tirx.IntImm)
+    assert not any(isinstance(3, kind) for kind in (tirx.IntImm, tirx.FloatImm))
+    # The classes stay what they were.
+    three = tirx.IntImm("int8", 3)
+    assert isinstance(three, tirx.IntImm) and isinstance(three, int) and three.dtype == "int8"
+    assert issubclass(type(three), tirx.IntImm) and tirx.IntImm.__doc__
+    assert pickle.loads(pickle.dumps(three)).dtype == "int8"
+
+    class Named(tirx.IntImm):
+        name = "named"
+
+    assert Named("int32", 4) == 4 and Named.name == "named"
+
+
 def test_functions_and_tensors_as_values():
     x = relax.Var("x", TensorType((4,)))
     pair = relax.Tuple([relax.GlobalVar("f"), x])
     assert pair.fields[1] is x and str(pair.fields[0].op) == "Op(relax.global)"
+    assert relax.analysis.all_global_vars(pair) == [relax.GlobalVar("f")]
     chosen = relax.If(relax.Var("c", TensorType((), "bool")), relax.GlobalVar("f"), x)
     assert str(chosen.true_branch.body.op) == "Op(relax.global)"
 

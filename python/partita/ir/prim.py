@@ -23,8 +23,6 @@ from .prim_type import PrimType
 
 __all__ = [
     "Condition",
-    "FloatImm",
-    "IntImm",
     "PrimExpr",
     "Select",
     "Var",

@@ -47,7 +47,7 @@ __all__ = [
 EXTERN_FUNC = Op.get("relax.extern_func")
 MATCH_CAST = Op.get("relax.match_cast")
 _DIM = Op.get("relax.dim")
-_GLOBAL = Op.get("relax.global")
+GLOBAL = Op.get("relax.global")
 
 
 class OpExpr(Expr):
@@ -151,6 +151,17 @@ class PrimValue(Value):
             (dim,) = read_dims(self._attrs["dims"]) or (None,)
             return dim
         return getattr(self._attrs["value"], "value")
+
+    @property
+    def dtype(self) -> str:
+        """Its dtype."""
+        return str(getattr(self.struct_info, "dtype"))
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
 
     def _as_size(self) -> Any:
         value = self.value
@@ -311,4 +322,4 @@ def global_value(gvar: GlobalVar, context: ir.Context) -> Value:
     """A function of the module as an operand."""
     with context:
         name = ir.FlatSymbolRefAttr.get(gvar.name_hint, context)
-        return Value(_GLOBAL, {"value": name}, [ObjectType()])
+        return Value(GLOBAL, {"value": name}, [ObjectType()])

@@ -22,7 +22,7 @@ from ..ir.op import Op
 from ..ir.prim import undefined_vars
 from ..ir.relax_function import Function
 from ..ir.types import FuncType, TupleType, from_mlir
-from ..ir.values import MATCH_CAST, PrimValue, ShapeExpr, Value
+from ..ir.values import GLOBAL, MATCH_CAST, OpExpr, PrimValue, ShapeExpr, Value
 from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -53,7 +53,6 @@ __all__ = [
 __all__ += type_analysis.__all__
 
 
-_GLOBAL = Op.get("relax.global")
 # Ops without effects in TVM that are unknown here, or can fail.
 _OPAQUE = Op.get("relax.opaque_expr")
 _NO_CALLS = (MATCH_CAST, _OPAQUE)
@@ -122,8 +121,8 @@ def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     """The functions that are called, or used as values, each once."""
     names: dict[GlobalVar, None] = {}
     for found in visit_all(expr):
-        if isinstance(found, Call):
-            if found.op is _GLOBAL:
+        if isinstance(found, OpExpr):
+            if found.op is GLOBAL:
                 names[GlobalVar(ir.FlatSymbolRefAttr(found._attrs["value"]).value)] = None
             for callee in (found.op, *found.args):
                 if isinstance(callee, GlobalVar):

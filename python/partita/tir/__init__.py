@@ -3,9 +3,10 @@
 """Functions on buffers, and their passes: TVM's ``tvm.tir``."""
 
 from ..ir import prim
+from ..ir.imm_classes import FloatImm, IntImm
 from ..ir.prim import *  # noqa: F401,F403
 from . import transform
 from .function import IndexMap, PrimFunc
 
-__all__ = ["IndexMap", "PrimFunc", "transform"]
+__all__ = ["FloatImm", "IndexMap", "IntImm", "PrimFunc", "transform"]
 __all__ += prim.__all__
