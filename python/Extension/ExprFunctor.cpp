@@ -13,7 +13,6 @@
 #include "ExprFunctor.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 
 namespace partita::python {
 
@@ -60,6 +59,7 @@ Objects &getObjects() {
     made->visit = intern("visit");
     made->visitExpr = intern("visit_expr");
     made->visitIsOwn = intern("_visit_is_own");
+    made->visitsUses = intern("_visits_uses");
     return made;
   }();
   return objects;
@@ -96,6 +96,7 @@ Functor::Functor(nb::handle self) : self(self), outer(innermost) {
       PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
                        reinterpret_cast<PyTypeObject *>(objects.rewriterClass));
   hasOwnVisit = type.attr(objects.visitIsOwn).ptr() == Py_True;
+  hasUses = type.attr(objects.visitsUses).ptr() == Py_True;
   for (PyObject *name : {objects.visit, objects.visitExpr}) {
     if (hasOwnVisit && name == objects.visit)
       continue;
@@ -183,9 +184,11 @@ const Functor::Entry &Functor::resolve(unsigned visited) {
     unsigned at = 0;
     while (!findMethod(names[at], entry) && at + 1 < numNames && names[at + 1])
       ++at;
-    nb::object ofClass = nb::borrow(self.type()).attr(names[at]);
-    entry.isOfUses =
-        at > 0 && !entry.method && ofClass.ptr() != getObjects().missing;
+    if (at > 0 && !entry.method) {
+      nb::object ofClass = nb::borrow(self.type()).attr(names[at]);
+      entry.isOfUses = ofClass.ptr() != getObjects().missing;
+      hasUses |= entry.isOfUses && isLeaf(visited);
+    }
     entry.isResolved = true;
   }
   return entry;
@@ -244,36 +247,24 @@ void Functor::checkResult(nb::handle expr, nb::handle result) {
                                (isNone ? "None" : "a str"));
 }
 
-bool Functor::hasUses() {
-  if (!hasUsesOrNot)
-    hasUsesOrNot =
-        llvm::any_of(llvm::seq(0u, unsigned(numVisited)), [&](unsigned i) {
-          return isLeaf(i) && resolve(i).isOfUses;
-        });
-  return *hasUsesOrNot;
-}
-
-std::optional<unsigned> Functor::findUse(nb::handle expr) {
-  if (!hasUses())
-    return std::nullopt;
-  unsigned visited = getVisitedObject(expr);
+std::optional<unsigned> Functor::findUse(nb::handle expr, bool isKnown) {
+  unsigned visited = numVisited;
   Expr *node = asExpr(expr);
   bool isVariable = node &&
                     (node->kind == Expr::Var || node->scope != Expr::Free) &&
-                    getVisited(*node) != globalVar;
+                    !getGlobal(*node).is_valid();
   if (isVariable) {
     // At first its value is visited.
-    bool isBound = node->kind != Expr::Var || node->getNumArgs();
-    if (isBound && !lookUp(expr).is_valid())
+    if (!isKnown && (node->kind != Expr::Var || node->getNumArgs()))
       return std::nullopt;
     visited = Expr::Var;
     if (node->scope == Expr::InDataflow)
       visited = dataflowVar;
   } else {
-    if (node)
-      visited = getVisited(*node);
-    bool hasOperands = node && node->getNumArgs();
-    if (isMutator || hasOperands || !isLeaf(visited))
+    if (isMutator || (node && node->getNumArgs()))
+      return std::nullopt;
+    visited = node ? getVisited(*node) : getVisitedObject(expr);
+    if (!isLeaf(visited))
       return std::nullopt;
   }
   return resolve(visited).isOfUses ? std::optional(visited) : std::nullopt;
@@ -281,9 +272,9 @@ std::optional<unsigned> Functor::findUse(nb::handle expr) {
 
 void Functor::visitBinding(nb::handle expr) {
   // TVM has no variable for a function of the module.
-  Expr *node = asExpr(expr);
+  Expr *node = hasUses ? asExpr(expr) : nullptr;
   bool isGlobal = node && getVisited(*node) == globalVar;
-  if (!isGlobal || !findUse(expr))
+  if (!isGlobal || !findUse(expr, /*isKnown=*/false))
     visitChild(expr);
 }
 
@@ -298,13 +289,11 @@ nb::object Functor::visitUse(nb::handle expr, unsigned visited) {
 }
 
 nb::object Functor::dispatch(nb::handle expr) {
-  unsigned visited = getVisitedObject(expr);
   nb::object global;
   Expr *found = asExpr(expr);
-  if (found) {
+  unsigned visited = found ? getVisited(*found) : getVisitedObject(expr);
+  if (visited == globalVar && found)
     global = getGlobal(*found);
-    visited = getVisited(*found);
-  }
   if (visited == numVisited)
     raise(PyExc_TypeError,
           "expected an expression to visit, but found " + typeName(expr));
@@ -337,15 +326,19 @@ void Functor::visitDeep(Expr *root) {
       [&](Expr *expr) { order.push_back(nb::borrow(expr->self)); });
   // What uses them visits the leaves, if each use is visited.
   for (const nb::object &expr : order)
-    if (!lookUp(expr).is_valid() && !findUse(expr))
+    if (!lookUp(expr).is_valid() && !findUse(expr, /*isKnown=*/false))
       remember(expr, dispatch(expr));
 }
 
 nb::object Functor::visit(nb::handle expr) {
-  if (std::optional<unsigned> visited = findUse(expr))
+  nb::object known = lookUp(expr);
+  std::optional<unsigned> visited;
+  if (hasUses)
+    visited = findUse(expr, known.is_valid());
+  if (visited)
     return visitUse(expr, *visited);
-  if (nb::object found = lookUp(expr); found.is_valid())
-    return found;
+  if (known.is_valid())
+    return known;
   Expr *node = depth >= maxDepth ? asExpr(expr) : nullptr;
   struct Deeper {
     Deeper(unsigned &depth, unsigned now) : depth(depth), before(depth) {

@@ -38,7 +38,7 @@ constexpr unsigned numNames = 3;
 /// as long as the process.
 struct Objects {
   PyObject *names[numVisited][numNames];
-  PyObject *memoMap, *visit, *visitExpr, *visitIsOwn;
+  PyObject *memoMap, *visit, *visitExpr, *visitIsOwn, *visitsUses;
   PyObject *functorClass = nullptr, *visitorClass = nullptr,
            *rewriterClass = nullptr;
   /// The method that stands for the methods that ExprFunctor leaves to others.
@@ -112,9 +112,9 @@ private:
 
   nb::object getOwn(PyObject *name, nb::handle ofClass);
   nb::object dispatch(nb::handle expr);
-  /// What `expr` is if a method of its uses is to be called for it.
-  std::optional<unsigned> findUse(nb::handle expr);
-  bool hasUses();
+  /// What `expr` is if a method of its uses is to be called for it. Whether the
+  /// memo has it tells a use of a variable from its value.
+  std::optional<unsigned> findUse(nb::handle expr, bool isKnown);
   nb::object visitUse(nb::handle expr, unsigned visited);
   void checkResult(nb::handle expr, nb::handle result);
   void visitDeep(Expr *expr);
@@ -132,11 +132,11 @@ private:
   /// Whether the class can have a `visit` for something else, as in TVM's
   /// Relax.
   bool hasOwnVisit = false;
+  /// Whether the class has methods of uses.
+  bool hasUses = false;
   Entry entries[numVisited];
   unsigned depth = 0;
   bool isMutator = false;
-  /// Whether the class has methods of uses, if it is known.
-  std::optional<bool> hasUsesOrNot;
 
   static thread_local Functor *innermost;
 };

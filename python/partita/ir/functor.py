@@ -32,6 +32,20 @@ _BINDING_METHODS = (
     "visit_var_def_",
     "visit_dataflow_var_def_",
 )
+# The methods for expressions without operands, which are called at each use.
+_USE_METHODS = (
+    "visit_var_",
+    "visit_dataflow_var_",
+    "visit_constant_",
+    "visit_generic_const_",
+    "visit_global_var_",
+    "visit_op_",
+    "visit_shape_expr_",
+    "visit_prim_value_",
+    "visit_string_imm_",
+    "visit_data_type_imm_",
+    "visit_extern_func_",
+)
 
 
 @_partita.known_as("ExprFunctor")
@@ -46,14 +60,19 @@ class ExprFunctor:
     # Whether methods for bindings are called. A class that defines some, and leaves this out, wants
     # them called.
     _visits_bindings = False
+    # Whether methods for uses are there, in the same way.
+    _visits_uses = False
     # Relay's `visit` is called for each expression; Relax has none.
     _visit_is_own = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "_visits_bindings" not in vars(cls):
-            if any(name in vars(cls) for name in _BINDING_METHODS):
-                cls._visits_bindings = True
+        for flag, methods in (
+            ("_visits_bindings", _BINDING_METHODS),
+            ("_visits_uses", _USE_METHODS),
+        ):
+            if flag not in vars(cls) and any(name in vars(cls) for name in methods):
+                setattr(cls, flag, True)
 
     def __init__(self) -> None:
         self.memo_map = {}

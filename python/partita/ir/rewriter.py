@@ -30,6 +30,8 @@ class Rewriter(ExprFunctor):
     What `memo_map` has is replaced by the value there.
     """
 
+    _visits_uses = False
+
     visit_call_ = _partita.mutate_call
     visit_tuple_ = _partita.mutate_tuple
     visit_tuple_getitem_ = _partita.mutate_tuple_getitem

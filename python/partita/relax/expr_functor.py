@@ -46,7 +46,7 @@ __all__ = [
 class ExprVisitor(ExprFunctor):
     """Visits an expression and all that it uses."""
 
-    _visits_bindings = False
+    _visits_bindings = _visits_uses = False
 
     visit_call_ = _partita.visit_call
     visit_tuple_ = _partita.visit_tuple
@@ -118,7 +118,7 @@ class ExprMutator(Rewriter):
     that does not change stays the same object.
     """
 
-    _visits_bindings = False
+    _visits_bindings = _visits_uses = False
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()
