@@ -54,18 +54,28 @@ static nb::object visitIf(Functor &functor, nb::handle object) {
   return nb::none();
 }
 
-static bool isVariable(nb::handle object) {
-  Expr *expr = asExpr(object);
-  return expr && expr->scope != Expr::Free;
-}
-
 nb::object visitVar(Functor &functor, nb::handle object) {
-  // Where it is used, the expression stands for its variable.
-  if (isVariable(object) && functor.lookUp(object).is_valid())
+  // Where it is used, an expression stands for its variable.
+  if (functor.lookUp(object).is_valid())
     return nb::none();
   Expr &var = checkKind(object, Expr::Var);
   if (var.getNumArgs())
     functor.visitChild(var.getArg(0));
+  return nb::none();
+}
+
+/// Visits the parameters of a function, unless the class visits uses.
+static nb::object visitParams(Functor &functor, nb::handle params) {
+  if (!functor.visitsUses())
+    for (nb::handle param : params)
+      functor.visitChild(param);
+  return nb::none();
+}
+
+/// Visits the bindings of a block.
+static nb::object visitBindings(Functor &functor, nb::handle bindings) {
+  for (nb::handle binding : bindings)
+    functor.visitBinding(binding);
   return nb::none();
 }
 
@@ -80,35 +90,14 @@ static nb::object visitFunction(Functor &functor, nb::handle function) {
   nb::object parts = readParts(function);
   if (!functor.visitsBlocksPlainly())
     return functor.getSelf().attr(visitParts)(parts);
-  if (!functor.visitsUses())
-    for (nb::handle param : nb::cast<nb::tuple>(parts.attr(params)))
-      functor.visitChild(param);
+  visitParams(functor, nb::object(parts.attr(params)));
   nb::object value = parts.attr(body);
   if (value.is_none())
     return nb::none();
   for (nb::handle block : nb::cast<nb::tuple>(parts.attr(blocks)))
-    for (nb::handle binding : nb::cast<nb::tuple>(block.attr(bindings)))
-      functor.visitBinding(binding);
+    visitBindings(functor, nb::object(block.attr(bindings)));
   functor.visitChild(value);
   return nb::none();
-}
-
-/// Visits the parameters of a function, unless the class visits uses.
-static void visitParams(nb::handle self, nb::handle params) {
-  Functor::call(self, [&](Functor &functor) {
-    if (functor.visitsUses())
-      return;
-    for (nb::handle param : params)
-      functor.visitChild(param);
-  });
-}
-
-/// Visits the bindings of a block.
-static void visitBindings(nb::handle self, nb::handle bindings) {
-  Functor::call(self, [&](Functor &functor) {
-    for (nb::handle binding : bindings)
-      functor.visitBinding(binding);
-  });
 }
 
 static nb::object mutateNothing(Functor &, nb::handle expr) {
@@ -163,8 +152,7 @@ static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
 }
 
 nb::object mutateVar(Functor &functor, nb::handle object) {
-  nb::object found = functor.lookUp(object);
-  if (found.is_valid() && (isVariable(object) || functor.visitsUses()))
+  if (nb::object found = functor.lookUp(object); found.is_valid())
     return found;
   Expr &var = checkKind(object, Expr::Var);
   if (!var.getNumArgs())
@@ -185,25 +173,21 @@ static nb::object mutateIf(Functor &functor, nb::handle object) {
 }
 
 /// The expressions that replace `exprs`; None if all stay the same.
-static nb::object mutateAll(nb::handle self, nb::handle exprs) {
-  return Functor::call(self, [&](Functor &functor) -> nb::object {
-    nb::list results;
-    bool isChanged = false;
-    for (nb::handle expr : exprs) {
-      nb::object result = lift(functor.visitChild(expr));
-      isChanged |= !result.is(expr);
-      results.append(result);
-    }
-    return isChanged ? nb::object(results) : nb::none();
-  });
+static nb::object mutateAll(Functor &functor, nb::handle exprs) {
+  nb::list results;
+  bool isChanged = false;
+  for (nb::handle expr : exprs) {
+    nb::object result = lift(functor.visitChild(expr));
+    isChanged |= !result.is(expr);
+    results.append(result);
+  }
+  return isChanged ? nb::object(results) : nb::none();
 }
 
 /// The same for the parameters of a function, which stay if the class visits
 /// uses.
-static nb::object mutateParams(nb::handle self, nb::handle params) {
-  bool visitsUses = Functor::call(
-      self, [](Functor &functor) { return functor.visitsUses(); });
-  return visitsUses ? nb::none() : mutateAll(self, params);
+static nb::object mutateParams(Functor &functor, nb::handle params) {
+  return functor.visitsUses() ? nb::none() : mutateAll(functor, params);
 }
 
 /// Appends the replacements of `exprs` to `results`. Methods that are called
@@ -279,10 +263,10 @@ void bindExprFunctor(nb::module_ &m) {
   defineMethod<mutateTupleGetItem>(m, "mutate_tuple_getitem");
   defineMethod<mutateVar>(m, "mutate_var");
   defineMethod<mutateIf>(m, "mutate_if");
-  m.def("visit_bindings", visitBindings, nb::is_method(), "bindings"_a);
-  m.def("visit_params", visitParams, nb::is_method(), "params"_a);
-  m.def("mutate_params", mutateParams, nb::is_method(), "params"_a);
-  m.def("mutate_all", mutateAll, nb::is_method(), "exprs"_a);
+  defineMethod<visitBindings>(m, "visit_bindings");
+  defineMethod<visitParams>(m, "visit_params");
+  defineMethod<mutateParams>(m, "mutate_params");
+  defineMethod<mutateAll>(m, "mutate_all");
   m.def("mutate_into", mutateInto, nb::is_method(), "exprs"_a, "results"_a);
   declareKnown("ExprFunctor", &objects.functorClass);
   declareKnown("ExprVisitor", &objects.visitorClass);

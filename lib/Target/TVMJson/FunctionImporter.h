@@ -174,10 +174,10 @@ private:
   llvm::LogicalResult importCallTIR(const Node &node, llvm::ArrayRef<Node> args,
                                     mlir::Type type, mlir::Location loc,
                                     Bound &result);
-  /// A call of something else than an op or a function of the module, or of an
-  /// op that takes functions.
   /// Reads whether the type of a GlobalVar says that its function is pure.
   llvm::LogicalResult readPurity(const Node &callee, bool &isPure);
+  /// A call of something else than an op or a function of the module, or of an
+  /// op that takes functions.
   llvm::LogicalResult importValueCall(const Node &node, const CallNode &call,
                                       mlir::Type type, mlir::Location loc,
                                       Bound &result);

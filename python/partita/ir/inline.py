@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from .block import SeqExpr
 from .call import Call
-from .context import get_context
 from .global_var import GlobalVar
 from .graph import names_of, visit_all
-from .lift import lift_part
+from .lift import lift_value
 from .node import Expr
 from .prim import Var as Size
 from .rewriter import Rewriter, as_variable
 from .types import ShapeType, TensorType, TupleType, Type, list_names
-from .values import global_value
 from .var import Var
 
 if TYPE_CHECKING:
@@ -134,9 +132,7 @@ class _Inliner(Rewriter):
             self._emit(value.body)
             return
         if not isinstance(value, Expr):
-            value = lift_part(value)
-        if isinstance(value, GlobalVar):
-            value = global_value(value, get_context())
+            value = lift_value(value)
         if not self._collecting or isinstance(value, Var) and value.value is None:
             return
         emitted, _, is_dataflow = self._collecting[-1]

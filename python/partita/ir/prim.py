@@ -434,7 +434,6 @@ def const(value: Any, dtype: Any = None, span: Any = None) -> Any:
         dtype = "float64" if is_large else "float32"
     elif dtype is None:
         dtype = "int32" if -(2**31) <= value < 2**31 else "int64"
-    dtype = getattr(dtype, "dtype", dtype)
     return FloatImm(dtype, value) if "float" in str(dtype) else IntImm(dtype, value)
 
 

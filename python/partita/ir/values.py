@@ -40,6 +40,7 @@ __all__ = [
     "ShapeExpr",
     "StringImm",
     "Value",
+    "global_name",
     "global_value",
     "make_value",
 ]
@@ -47,7 +48,7 @@ __all__ = [
 EXTERN_FUNC = Op.get("relax.extern_func")
 MATCH_CAST = Op.get("relax.match_cast")
 _DIM = Op.get("relax.dim")
-GLOBAL = Op.get("relax.global")
+_GLOBAL = Op.get("relax.global")
 
 
 class OpExpr(Expr):
@@ -322,4 +323,11 @@ def global_value(gvar: GlobalVar, context: ir.Context) -> Value:
     """A function of the module as an operand."""
     with context:
         name = ir.FlatSymbolRefAttr.get(gvar.name_hint, context)
-        return Value(GLOBAL, {"value": name}, [ObjectType()])
+        return Value(_GLOBAL, {"value": name}, [ObjectType()])
+
+
+def global_name(expr: Any) -> str | None:
+    """The name of the function of the module that an operand is; None if it is none."""
+    if not isinstance(expr, OpExpr) or expr.op is not _GLOBAL:
+        return None
+    return str(ir.FlatSymbolRefAttr(expr._attrs["value"]).value)

@@ -22,7 +22,7 @@ from ..ir.op import Op
 from ..ir.prim import undefined_vars
 from ..ir.relax_function import Function
 from ..ir.types import FuncType, TupleType, from_mlir
-from ..ir.values import GLOBAL, MATCH_CAST, OpExpr, PrimValue, ShapeExpr, Value
+from ..ir.values import MATCH_CAST, OpExpr, PrimValue, ShapeExpr, Value, global_name
 from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -122,8 +122,8 @@ def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     names: dict[GlobalVar, None] = {}
     for found in visit_all(expr):
         if isinstance(found, OpExpr):
-            if found.op is GLOBAL:
-                names[GlobalVar(ir.FlatSymbolRefAttr(found._attrs["value"]).value)] = None
+            if (name := global_name(found)) is not None:
+                names[GlobalVar(name)] = None
             for callee in (found.op, *found.args):
                 if isinstance(callee, GlobalVar):
                     names[callee] = None

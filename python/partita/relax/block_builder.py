@@ -16,17 +16,16 @@ from ..ir.block import BindingBlock, DataflowBlock, Parts, SeqExpr, as_params
 from ..ir.call import Call, match_cast
 from ..ir.compare import structural_equal, structural_hash
 from ..ir.constant import Constant
-from ..ir.context import get_context
 from ..ir.global_var import GlobalVar, name_of
 from ..ir.graph import context_of
-from ..ir.lift import Tuple, lift, lift_part
+from ..ir.lift import Tuple, lift, lift_part, lift_value
 from ..ir.module import IRModule
 from ..ir.names import UniqueNames, also_named
 from ..ir.node import IN_DATAFLOW, Expr
 from ..ir.parts_form import PartsForm
 from ..ir.prim import PrimExpr
 from ..ir.relax_function import Function
-from ..ir.values import MATCH_CAST, global_value
+from ..ir.values import MATCH_CAST
 from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -283,10 +282,8 @@ class BlockBuilder:
     def _emit(self, expr: Any, name: str, prefix: str) -> Expr:
         is_call = type(expr) is Call
         if not is_call:
-            if isinstance(expr, GlobalVar):
-                expr = global_value(expr, get_context())
             if not isinstance(expr, Expr):
-                expr = lift_part(expr)
+                expr = lift_value(expr)
             if isinstance(expr, SeqExpr):
                 # Its blocks come before its value.
                 return self._emit(self._emit_blocks(expr, prefix), name, prefix)

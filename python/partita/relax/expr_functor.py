@@ -4,8 +4,8 @@
 
 A class derives from ExprVisitor or ExprMutator and overrides visit_call,
 visit_constant, ... or, by their names in TVM's Relax, visit_call_,
-visit_generic_const_, ... Each value is visited once, and the result is kept. visit_var_ and the others
-for what has no operands are called at each use, as in Relax.
+visit_generic_const_, ... Each value is visited once, and the result is kept. visit_var_ and
+the others for expressions without operands are called at each use, as in Relax.
 Deep parts of a graph are visited bottom up, so that Python's stack does not overflow.
 
 Bindings in blocks are visited by visit_binding_block, visit_binding, visit_var_binding_, ..., which
@@ -118,7 +118,7 @@ class ExprMutator(Rewriter):
     that does not change stays the same object.
     """
 
-    _visits_bindings = _visits_uses = False
+    _visits_bindings = False
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()

@@ -13,9 +13,8 @@ from ...ir.constant import Constant
 from ...ir.global_var import GlobalVar
 from ...ir.lift import Tuple
 from ...ir.relax_function import Function
-from ...ir.values import GLOBAL, ExternFunc, OpExpr, ShapeExpr
+from ...ir.values import ExternFunc, ShapeExpr, global_name
 from ...ir.var_classes import DataflowVar, Var
-from ...mlir import ir
 from .base import POSTFIX, DFPattern, Printer, check_pattern_name
 from .matcher import Matcher
 from .shapes import check_shape, is_same_shape, print_shape
@@ -81,10 +80,9 @@ class GlobalVarPattern(VarPattern):
     _word = "gv"
 
     def _matches(self, matcher: Matcher, expr: Any) -> bool:
-        if isinstance(expr, OpExpr) and expr.op is GLOBAL:
-            # So it is as a field of a tuple.
-            return self.name in ir.FlatSymbolRefAttr(expr._attrs["value"]).value
-        return isinstance(expr, GlobalVar) and self.name in expr.name_hint
+        # As a field of a tuple it is an operand.
+        name = expr.name_hint if isinstance(expr, GlobalVar) else global_name(expr)
+        return name is not None and self.name in name
 
 
 class ExternFuncPattern(DFPattern):
