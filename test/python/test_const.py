@@ -110,6 +110,13 @@ def test_what_is_no_number():
         relax.const([[1, 2], [3]], "int8")
 
 
+def test_dtypes_that_other_packages_register():
+    pytest.importorskip("ml_dtypes")
+    for dtype in ("int4", "float8_e5m2"):
+        with pytest.raises(TypeError, match=f"a dtype that NumPy has, but found '{dtype}'"):
+            relax.const([1, 2], dtype)
+
+
 def test_dtypes_that_numpy_lacks():
     for dtype in ("int4", "uint1", "float4_e2m1fn", "float8_e8m0fnu"):
         with pytest.raises(TypeError, match=f"a dtype that NumPy has, but found '{dtype}'"):

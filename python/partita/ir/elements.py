@@ -117,11 +117,12 @@ def make_array(value: Any, dtype: Any) -> Any:
         dtype = NARROWED.get(array.dtype.name, "int32" if is_int else array.dtype.name)
     name = str(as_dtype(dtype))
     try:
-        numpy.dtype("float32" if name == "bfloat16" else name)
+        # Other packages register dtypes with NumPy.
+        is_known = numpy.dtype("float32" if name == "bfloat16" else name).isbuiltin == 1
     except TypeError:
-        raise TypeError(
-            f"expected a constant of a dtype that NumPy has, but found '{name}'"
-        ) from None
+        is_known = False
+    if not is_known:
+        raise TypeError(f"expected a constant of a dtype that NumPy has, but found '{name}'")
     if name not in DTYPES or "int" not in name or array.dtype.kind == "b":
         return array if name == "bfloat16" else array.astype(name)
     if array.dtype.kind == "f" and array.size:
