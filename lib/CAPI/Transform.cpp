@@ -365,14 +365,14 @@ unsigned partitaPlanGetNumSteps(PartitaPlan plan) {
 
 void partitaPlanPrint(PartitaPlan plan, MlirStringCallback callback,
                       void *userData) {
-  detail::CallbackOstream os(callback, userData);
+  mlir::detail::CallbackOstream os(callback, userData);
   (*unwrap(plan))->print(os);
 }
 
 void partitaPlanPrintSavings(PartitaPlan plan, PartitaPassContext context,
                              MlirStringRef rootName,
                              MlirStringCallback callback, void *userData) {
-  detail::CallbackOstream os(callback, userData);
+  mlir::detail::CallbackOstream os(callback, userData);
   (*unwrap(plan))->print(os, *unwrap(context), unwrap(rootName));
 }
 

@@ -19,6 +19,8 @@
 using namespace mlir;
 using namespace partita;
 
+#include "partita/Support/NameHintOpInterface.cpp.inc"
+
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
@@ -255,8 +257,13 @@ static Operation *getValueOp(Value value) {
   return op && isValue(op) ? op : nullptr;
 }
 
-/// The inherent attributes of `op`.
+/// The inherent attributes of `op` that count.
 static Attribute getProperties(Operation *op) {
+  if (auto named = dyn_cast<NameHintOpInterface>(op)) {
+    NamedAttrList attrs(cast<DictionaryAttr>(op->getPropertiesAsAttribute()));
+    attrs.erase(named.getNameHintAttrName());
+    return attrs.getDictionary(op->getContext());
+  }
   if (!isValue(op) || !op->isRegistered())
     return op->getPropertiesAsAttribute();
   // Leave elements out: the attribute would keep them as long as the context.

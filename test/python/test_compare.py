@@ -116,6 +116,52 @@ def test_order_of_functions():
     assert lines == ["---", "+++", "-", "+"]
 
 
+BLOCK = """
+partita.module {
+  tir.prim_func @f(%a: memref<4xf32>) {
+    %c0 = arith.constant 0 : i64
+    %c4 = arith.constant 4 : i64
+    %true = arith.constant true
+    tir.buffer %a : memref<4xf32>
+    scf.for %i = %c0 to %c4 step %c4 : i64 {
+      tir.block "fill" ["spatial"](%i : i64) from(%c0 : i64) extent(%c4 : i64) where %true {
+      ^bb0(%vi: i64):
+        %0 = arith.index_cast %vi : i64 to index
+        %1 = memref.load %a[%0] : memref<4xf32>
+        memref.store %1, %a[%0] : memref<4xf32>
+      }
+    }
+    tir.return
+  }
+}
+"""
+
+
+def test_names_of_blocks_do_not_count():
+    one, other = map(IRModule.from_text, (BLOCK, BLOCK.replace('"fill"', '"other"')))
+    assert_structural_equal(one, other)
+    assert structural_hash(one) == structural_hash(other)
+    reduction = IRModule.from_text(BLOCK.replace('"spatial"', '"reduce"'))
+    assert not structural_equal(one, reduction)
+    assert structural_hash(one) != structural_hash(reduction)
+
+
+def test_a_difference_is_shown_without_other_names():
+    lhs = make("\n".join([C, D, ADD, SUB, RETURN]))
+    rhs = lhs.replace("%x", "%input").replace("%0", "%sum").replace("subtract", "divide")
+    with pytest.raises(ValueError) as error:
+        assert_structural_equal(IRModule.from_text(lhs), IRModule.from_text(rhs))
+    changed = [line for line in str(error.value).splitlines() if line[:2] in ("- ", "+ ")]
+    assert [line.split(" = ")[1].split()[0] for line in changed] == [
+        "relax.subtract",
+        "relax.divide",
+    ]
+    # Where the names are the same, they are shown.
+    other = IRModule.from_text(lhs.replace("subtract", "divide"))
+    with pytest.raises(ValueError, match=r"\+ .* = relax.divide"):
+        assert_structural_equal(IRModule.from_text(lhs), other)
+
+
 def test_order_of_bindings_and_shapes():
     """Two independent bindings, and two shapes."""
     exp = "%0 = relax.exp %x : tensor<4xf32>"

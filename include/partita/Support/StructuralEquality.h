@@ -10,6 +10,8 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+#include "partita/Support/NameHintOpInterface.h.inc"
+
 namespace partita {
 
 /// A trait for ops that are values, such as constants, and not bindings: their
@@ -21,7 +23,8 @@ class IsValue : public mlir::OpTrait::TraitBase<ConcreteOp, IsValue> {};
 
 /// Whether two ops are structurally equal, as `tvm_ffi::StructuralEqual`. They
 /// may be in two MLIRContexts. Locations, names of resources and the kind of
-/// attribute that holds elements do not count. Constants and other ops with
+/// attribute that holds elements do not count, nor does the attribute of a
+/// NameHintOpInterface. Constants and other ops with
 /// IsValue count where they are used, not where they stand, and the symbols of
 /// a symbol table by their names.
 bool isStructurallyEqual(mlir::Operation *lhs, mlir::Operation *rhs);

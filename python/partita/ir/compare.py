@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import check_type
-from ..mlir import ir
+from ..mlir import ir, passmanager
 from .as_function import as_function
 from .function import BaseFunc
 from .module import IRModule
@@ -132,18 +132,41 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         raise ValueError(f"expected equal types, but found {lhs} and {rhs}")
     if not all(isinstance(one, (IRModule, BaseFunc)) for one in (lhs, rhs)):
         raise ValueError(f"expected equal values, but found {lhs!r} and {rhs!r}")
-    import difflib
-
     ops = [_sort_functions(one) for one in (lhs, rhs)]
+    unnamed = [_drop_names(op) for op in ops]
     # The shortest text that shows the difference.
     prints: list[Callable[[ir.Operation], str]] = [
         elide,
         str,
         lambda op: str(op.get_asm(print_generic_op_form=True)),
     ]
-    diff = ""
+    diff: list[str] = []
     while prints and not diff:
         show = prints.pop(0)
-        left, right = (show(op).splitlines() for op in ops)
-        diff = "\n".join(difflib.unified_diff(left, right, "lhs", "rhs", lineterm=""))
-    raise ValueError("expected equal modules, but found:\n" + diff)
+        diff = _diff(unnamed, show)
+    # Names help to read the difference, unless they are a part of it.
+    named = _diff(ops, show)
+    if _count_changes(named) == _count_changes(diff):
+        diff = named
+    raise ValueError("expected equal modules, but found:\n" + "\n".join(diff))
+
+
+def _drop_names(op: ir.Operation) -> ir.Operation:
+    """A copy of `op` whose values have no names."""
+    op = op.clone()
+    with op.context:
+        manager = passmanager.PassManager.parse("any(strip-debuginfo)")
+        manager.enable_verifier(False)
+        manager.run(op)
+    return op
+
+
+def _diff(ops: Sequence[ir.Operation], show: Callable[[ir.Operation], str]) -> list[str]:
+    import difflib
+
+    left, right = (show(op).splitlines() for op in ops)
+    return list(difflib.unified_diff(left, right, "lhs", "rhs", lineterm=""))
+
+
+def _count_changes(diff: Sequence[str]) -> int:
+    return sum(line.startswith(("+", "-")) for line in diff)

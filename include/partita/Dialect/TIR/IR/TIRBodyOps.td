@@ -15,6 +15,7 @@
 #define PARTITA_DIALECT_TIR_IR_TIRBODYOPS
 
 include "mlir/IR/CommonAttrConstraints.td"
+include "partita/Support/NameHintOpInterface.td"
 
 def TIR_Declarations : Resource<"::partita::tir::DeclarationResource">;
 
@@ -457,8 +458,8 @@ def TIR_DeclBufferOp : TIR_BufferOp<"decl_buffer",
 //===----------------------------------------------------------------------===//
 
 def TIR_BlockOp : TIR_Op<"block", [
-    AttrSizedOperandSegments, RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">
+    AttrSizedOperandSegments, Partita_NameHintOpInterface,
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">
   ]> {
   let summary = "A unit of scheduling (TVM's SBlockRealize)";
   let description = [{
@@ -507,6 +508,8 @@ def TIR_BlockOp : TIR_Op<"block", [
   let extraClassDeclaration = [{
     /// The names of iterator kinds, indexed by TVM's numbers.
     static ::llvm::ArrayRef<::llvm::StringRef> getIteratorKinds();
+
+    ::mlir::StringAttr getNameHintAttrName() { return getBlockNameAttrName(); }
   }];
   let hasVerifier = 1;
 }

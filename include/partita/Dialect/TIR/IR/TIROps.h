@@ -9,6 +9,7 @@
 #define PARTITA_DIALECT_TIR_IR_TIROPS_H
 
 #include "partita/Dialect/TIR/IR/TIRDialect.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
