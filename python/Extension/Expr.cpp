@@ -161,13 +161,23 @@ bool isValueCall(const Expr &expr) {
   return expr.kind == Expr::Call && expr.object == op && expr.getNumArgs();
 }
 
-nb::object getGlobal(const Expr &expr) {
+/// The name of the function of the module that `expr` is; null for others.
+static MlirAttribute getSymbol(const Expr &expr) {
   static PyObject *op = PyDict_GetItemString(getOps(), "relax.global");
   if (expr.kind != Expr::Call || expr.object != op || !expr.attribute.ptr)
-    return {};
+    return {nullptr};
   MlirAttribute symbol = mlirDictionaryAttrGetElementByName(
       expr.attribute, mlirStringRefCreateFromCString("value"));
-  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
+  bool isSymbol =
+      !mlirAttributeIsNull(symbol) && mlirAttributeIsAFlatSymbolRef(symbol);
+  return isSymbol ? symbol : MlirAttribute{nullptr};
+}
+
+bool isGlobal(const Expr &expr) { return getSymbol(expr).ptr; }
+
+nb::object getGlobal(const Expr &expr) {
+  MlirAttribute symbol = getSymbol(expr);
+  if (!symbol.ptr)
     return {};
   return nb::borrow(relaxTypes.globalVar)(
       toPython(mlirFlatSymbolRefAttrGetValue(symbol)));
@@ -558,7 +568,8 @@ static void declareRelaxTypes() {
       {"in_context", &relaxTypes.inContext},
       {"call_types", &relaxTypes.calleeTypes},
       {"remake_call", &relaxTypes.remakeCall},
-      {"rebind", &relaxTypes.rebind}};
+      {"rebind", &relaxTypes.rebind},
+      {"describe_expr", &relaxTypes.describeExpr}};
   for (auto [name, slot] : others)
     declareKnown(name, slot);
 }
@@ -577,6 +588,12 @@ void bindExpr(nb::module_ &m) {
   manageMemory(reinterpret_cast<PyTypeObject *>(expr.ptr()));
   bindParts(expr);
   bindOperands(expr);
+  m.def(
+      "describe",
+      [](nb::handle node) {
+        return nb::str(nb::borrow(relaxTypes.describeExpr)(node));
+      },
+      nb::is_method());
   m.def(
       "hide_function",
       [](nb::handle function) {

@@ -47,9 +47,10 @@ struct RelaxTypes {
   PyObject *fieldError = nullptr;
   /// lift(value), get_context(), in_context(expr, context),
   /// call_types(callee, type, arg_types), remake_call(call, args, op),
-  /// rebind(var, value).
+  /// rebind(var, value), describe_expr(expr).
   PyObject *lift = nullptr, *getContext = nullptr, *inContext = nullptr;
   PyObject *calleeTypes = nullptr, *remakeCall = nullptr, *rebind = nullptr;
+  PyObject *describeExpr = nullptr;
 };
 extern RelaxTypes relaxTypes;
 
@@ -283,7 +284,9 @@ nb::object lift(nb::object value);
 /// Whether `expr` is a call whose callee is its first operand.
 bool isValueCall(const Expr &expr);
 
-/// The GlobalVar that `expr` is as a value; an invalid object if it is none.
+/// Whether `expr` is a function of the module as a value.
+bool isGlobal(const Expr &expr);
+/// The GlobalVar that it is then; an invalid object for others.
 nb::object getGlobal(const Expr &expr);
 
 /// The operands of `expr` that are expressions, after a GlobalVar or Function.

@@ -47,6 +47,15 @@ bool isLeaf(unsigned visited) {
 
 } // namespace
 
+nb::list getUseMethods() {
+  nb::list names;
+  for (unsigned i = 0; i < numVisited; ++i)
+    for (unsigned j = 1; j < numNames; ++j)
+      if (isLeaf(i) && methodNames[i][j])
+        names.append(methodNames[i][j]);
+  return names;
+}
+
 Objects &getObjects() {
   static Objects &objects = *[] {
     auto *made = new Objects();
@@ -195,7 +204,7 @@ const Functor::Entry &Functor::resolve(unsigned visited) {
 }
 
 unsigned getVisited(const Expr &expr) {
-  if (getGlobal(expr).is_valid())
+  if (isGlobal(expr))
     return globalVar;
   PyTypeObject *type = Py_TYPE(expr.self);
   auto getClass = [](unsigned index) {
@@ -252,7 +261,7 @@ std::optional<unsigned> Functor::findUse(nb::handle expr, bool isKnown) {
   Expr *node = asExpr(expr);
   bool isVariable = node &&
                     (node->kind == Expr::Var || node->scope != Expr::Free) &&
-                    !getGlobal(*node).is_valid();
+                    !isGlobal(*node);
   if (isVariable) {
     // At first its value is visited.
     if (!isKnown && (node->kind != Expr::Var || node->getNumArgs()))

@@ -57,6 +57,10 @@ struct Objects {
 
 Objects &getObjects();
 
+/// The names in Relax of the methods for expressions without operands, which
+/// are called at each use.
+nb::list getUseMethods();
+
 /// A functor while a method of it runs. What its class defines is looked up
 /// once, when the outermost of its methods is called.
 class Functor {

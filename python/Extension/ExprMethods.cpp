@@ -271,6 +271,7 @@ void bindExprFunctor(nb::module_ &m) {
   declareKnown("ExprFunctor", &objects.functorClass);
   declareKnown("ExprVisitor", &objects.visitorClass);
   declareKnown("Rewriter", &objects.rewriterClass);
+  m.attr("use_methods") = getUseMethods();
   m.def("unnamed_operands", getUnnamed, "expr"_a);
   m.def("is_unnamed", [](nb::handle expr) {
     Expr *found = asExpr(expr);

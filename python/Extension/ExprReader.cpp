@@ -562,32 +562,43 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
 
 void Reader::takeWhole(MlirOperation op, Block &block) {
   size_t count = mlirOperationGetNumOperands(op);
-  std::vector<nb::object> &bindings = block.bindings;
-  if (count < 2 || bindings.size() < count)
+  if (count < 2)
     return;
-  size_t first = bindings.size() - count;
-  PyObject *tuple = nullptr;
+  std::vector<nb::object> &bindings = block.bindings;
+  Expr *tuple = nullptr;
+  size_t numBound = 0;
   for (size_t i = 0; i < count; ++i) {
-    Expr *item = asExpr(bindings[first + i]);
-    MlirValue value = mlirOperationGetOperand(op, i);
+    Expr *item = asExpr(getOperand(op, i));
+    if (item->kind != Expr::TupleGetItem || item->index != int64_t(i) ||
+        (tuple && asExpr(item->getArg(0)) != tuple))
+      return;
+    tuple = asExpr(item->getArg(0));
+    // A result of an op with several results, which is no op of its own.
+    if (item->scope == Expr::Free)
+      continue;
     // The fields are written out in TVM.
+    MlirValue value = mlirOperationGetOperand(op, i);
     if (mlirValueIsAOpResult(value) &&
         !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(
             mlirOpResultGetOwner(value),
             mlirStringRefCreateFromCString("relax.inline"))))
       return;
-    if (getOperand(op, i) != item->self || item->kind != Expr::TupleGetItem ||
-        item->index != int64_t(i) || mlirLocationIsAName(item->location) ||
-        (tuple && item->getArg(0) != tuple))
+    if (mlirLocationIsAName(item->location) || bindings.size() < count ||
+        !bindings[bindings.size() - count + i].is(item->self))
       return;
-    tuple = item->getArg(0);
+    ++numBound;
   }
-  MlirType type = asExpr(tuple)->getType();
-  if (!mlirTypeIsATuple(type) ||
-      size_t(mlirTupleTypeGetNumTypes(type)) != count)
+  size_t numFields = tuple->typesEnd() - tuple->typesBegin();
+  if (numFields == 1)
+    numFields = mlirTypeIsATuple(tuple->getType())
+                    ? mlirTupleTypeGetNumTypes(tuple->getType())
+                    : 0;
+  if (numFields != count || (numBound && numBound != count))
     return;
-  bindings.resize(first);
-  whole = tuple;
+  bindings.resize(bindings.size() - numBound);
+  if (tuple->scope == Expr::InDataflow)
+    tuple->scope = Expr::InBlock;
+  whole = tuple->self;
 }
 
 nb::object Reader::read() {

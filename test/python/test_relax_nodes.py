@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Branches, functions in functions, aliases and values: read, made, visited and rewritten."""
 
+import contextlib
 import gc
 import weakref
 
@@ -776,6 +777,27 @@ def test_a_cast_to_a_tuple():
         func = relax.Function([x], relax.SeqExpr([relax.BindingBlock([cast])], cast))
         assert func.body.ty == cast.ty and func.ret_ty.fields[:1] == cast.ty.fields[:1]
         assert partita.IRModule({"main": func})["main"].body.ty == cast.ty
+
+
+@pytest.mark.parametrize("is_dataflow", [False, True])
+def test_several_results_are_returned_as_one_variable(is_dataflow):
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow() if is_dataflow else contextlib.nullcontext():
+            y = bb.emit(relax.op.split(x, 2), "y")
+        bb.emit_func_output(y)
+    mod = bb.get()
+    body = mod["main"].body
+    assert isinstance(body.body, relax.Call) and body.blocks[0].bindings == (body.body,)
+    assert isinstance(body.body, relax.Var) and not isinstance(body.body, relax.DataflowVar)
+    again = relax.PyExprMutator(mod).visit_expr(mod["main"])
+    assert ir.structural_equal(mod, partita.IRModule({"main": again}))
+    # The fields of a part of them are a tuple.
+    with bb.function("two", [x]):
+        y = bb.emit(relax.op.split(x, 4))
+        bb.emit_func_output((y[0], y[1]))
+    assert isinstance(bb.get()["two"].body.body, relax.Tuple)
 
 
 def test_several_results_in_a_tuple_are_no_other_variable():

@@ -5,6 +5,7 @@
 from typing import TYPE_CHECKING
 
 from . import pickling as _pickling  # noqa: F401
+from . import text as _text  # noqa: F401
 from .attrs import DictAttrs
 from .base import load_json, save_json
 from .call import Call, TupleGetItem

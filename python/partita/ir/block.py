@@ -16,6 +16,7 @@ from .lift import in_context, lift, lift_value
 from .node import Expr, Kind, Native
 from .prim import Var as Size
 from .rewriter import Rewriter
+from .show import script, show
 from .types import PrimType, unify
 from .var import Var
 
@@ -115,6 +116,9 @@ class BindingBlock:
 
     def _with_bindings(self, bindings: Iterable[Any]) -> BindingBlock:
         return BindingBlock(bindings)
+
+    __str__ = _partita.describe
+    script, show = script, show
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<{len(self.bindings)} bindings>)"

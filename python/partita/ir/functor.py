@@ -32,20 +32,6 @@ _BINDING_METHODS = (
     "visit_var_def_",
     "visit_dataflow_var_def_",
 )
-# The methods for expressions without operands, which are called at each use.
-_USE_METHODS = (
-    "visit_var_",
-    "visit_dataflow_var_",
-    "visit_constant_",
-    "visit_generic_const_",
-    "visit_global_var_",
-    "visit_op_",
-    "visit_shape_expr_",
-    "visit_prim_value_",
-    "visit_string_imm_",
-    "visit_data_type_imm_",
-    "visit_extern_func_",
-)
 
 
 @_partita.known_as("ExprFunctor")
@@ -69,7 +55,7 @@ class ExprFunctor:
         super().__init_subclass__()
         for flag, methods in (
             ("_visits_bindings", _BINDING_METHODS),
-            ("_visits_uses", _USE_METHODS),
+            ("_visits_uses", _partita.use_methods),
         ):
             if flag not in vars(cls) and any(name in vars(cls) for name in methods):
                 setattr(cls, flag, True)

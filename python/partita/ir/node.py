@@ -22,6 +22,7 @@ from ..mlir._mlir_libs import _partita
 from .any_expr import Expr as AnyExpr
 from .op import Op
 from .operators import operator as binary
+from .show import script, show
 from .types import Type, from_mlir
 
 if TYPE_CHECKING:
@@ -166,5 +167,5 @@ class Expr(Native):
     # Python would make `in` of __getitem__, and compare objects where numbers are meant.
     __contains__ = None
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = _partita.describe
+    script, show = script, show

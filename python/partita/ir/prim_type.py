@@ -11,6 +11,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .context import get_context
 from .dtype import as_dtype, element_type
+from .show import script, show
 
 __all__ = ["PrimType", "Type"]
 
@@ -69,6 +70,8 @@ class Type:
 
     def __str__(self) -> str:
         return repr(self)
+
+    script, show = script, show
 
 
 class PrimType(Type):

@@ -79,14 +79,21 @@ def _highlight(text: str, formatter: str, **options: Any) -> str | None:
     return str(pygments.highlight(text, lexer, getattr(formatters, formatter)(**options)))
 
 
-# Methods of modules and functions, which have an op. The class of modules is an
-# extension's, and can have no second base.
+# Methods of modules and functions, which have an op, of expressions and of types. Some of the
+# classes are an extension's, and can have no second base.
+
+
+def _get_text(node: Any, show_meta: bool) -> str:
+    operation = getattr(node, "operation", None)
+    if operation is None:
+        return str(node)
+    return str(operation) if show_meta else elide(operation)
 
 
 def script(self: Any, name: str | None = None, show_meta: bool = True, **options: Any) -> str:
     """MLIR's text, with all constants; TVM's options change nothing in it."""
     _check_options(options)
-    return str(self.operation)
+    return _get_text(self, show_meta=True)
 
 
 def show(
@@ -107,7 +114,7 @@ def show(
         TVM's parameters, which are about TVMScript.
     """
     _check_options(options)
-    text = str(self.operation) if show_meta else elide(self.operation)
+    text = _get_text(self, show_meta)
     highlighted = _highlight(text, "TerminalFormatter") if sys.stdout.isatty() else None
     print(text if highlighted is None else highlighted)
 
