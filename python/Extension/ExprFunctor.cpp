@@ -294,7 +294,12 @@ nb::object Functor::visitUse(nb::handle expr, unsigned visited) {
   nb::object result = enter(resolve(visited).callable,
                             global.is_valid() ? nb::handle(global) : expr);
   checkResult(expr, result);
-  return result;
+  // A variable that a method leaves is what was made of it: in TVM these are
+  // one object.
+  nb::object made;
+  if (isMutator && asExpr(result) && asExpr(result) == asExpr(expr))
+    made = lookUp(expr);
+  return made.is_valid() ? made : result;
 }
 
 nb::object Functor::dispatch(nb::handle expr) {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The arguments of a BlockBuilder, as in TVM, and the functions of its modules."""
 
+import json
+
 import partita
 import pytest
 from partita import ir, relax, tir
@@ -531,3 +533,63 @@ def test_what_is_a_call_in_tvm():
     for value in [*values, relax.DataTypeImm("int8"), relax.ExternFunc("f")]:
         assert not isinstance(value, relax.Call)
     assert isinstance(relax.op.exp(relax.Var("x", FLOATS)), relax.Call)
+
+
+def test_results_and_values_are_emitted_under_a_name():
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        s = bb.emit(relax.op.split(x, 2), "s")
+        first = bb.emit(s[0], "first")
+        assert isinstance(first.value, relax.TupleGetItem)
+        y = bb.emit(relax.op.exp(first), "y")
+        z = bb.emit(y.value, "z")
+        t = bb.emit(bb.emit(relax.Tuple([y, z]), "t").value, "u")
+        bb.emit_func_output(t)
+    text = str(bb.get()["main"])
+    for line in (
+        "%first = relax.alias %s#0 : ",
+        "%y = relax.exp %first : ",
+        "%z = relax.exp %first : ",
+        "%u = relax.tuple(%y, %z) : ",
+    ):
+        assert line in text
+    # A variable gets another name.
+    with bb.function("other", [x]):
+        y = bb.emit(relax.op.exp(x), "y")
+        bb.emit_func_output(bb.emit(y, "z"))
+    assert "%z1 = relax.alias %y1 : " in str(bb.get()["other"])
+
+
+def test_numbers_in_lists_of_arguments_are_int64():
+    x = relax.Var("x", relax.TensorType((4,)))
+    calls = [
+        relax.call_dps_packed("f", [x, 0, [1, "s"]], out_ty=x.ty),
+        relax.op.call_builtin_with_ctx("f", args=[x, 0, [1, "s"]], ty_args=x.ty),
+        relax.op.invoke_pure_closure(relax.Var("c", relax.ObjectType()), [x, 0, [1, "s"]], [x.ty]),
+    ]
+    for call in calls:
+        (args,) = call.args[1:]
+        assert args[1].ty == args[2][0].ty == relax.PrimType("int64")
+    assert relax.call_tir(relax.GlobalVar("f"), [x, 0], x.ty).args[-1].ty == relax.PrimType("int64")
+
+
+def test_fields_that_are_strings_or_functions_have_their_types_in_tvm():
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("other", [x]):
+        bb.emit_func_output(x)
+    other = bb.get().get_global_var("other")
+    with bb.function("main", [x]):
+        call = relax.op.call_builtin_with_ctx("f", args=[other, "s", x], ty_args=x.ty)
+        bb.emit_func_output(bb.emit(call))
+    nodes = json.loads(bb.get().to_tvm_json())["nodes"]
+    (fields,) = [
+        [
+            nodes[nodes[index]["data"]["ty"]]["type"]
+            for index in nodes[node["data"]["fields"]]["data"]
+        ]
+        for node in nodes
+        if node["type"] == "ir.Tuple"
+    ]
+    assert fields == ["relax.FuncType", "ir.StringType", "relax.TensorType"]

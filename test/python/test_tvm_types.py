@@ -587,3 +587,23 @@ def test_functions_and_tensors_as_values():
     assert relax.expr.make_shape([2, "n"]).values == (2, "n")
     with pytest.raises(TypeError, match="a shape to be a list of sizes, but found int"):
         relax.expr.make_shape(3)
+
+
+def test_the_shape_of_a_type_is_a_shape_expr():
+    x = relax.Var("x", relax.TensorType(("n", 4)))
+    assert isinstance(x.ty.shape, relax.ShapeExpr) and isinstance(
+        relax.ShapeExpr([1]), relax.ShapeExpr
+    )
+    for other in (relax.TensorType(ndim=2).shape, relax.TensorType().shape, (1, 2), [4]):
+        assert not isinstance(other, relax.ShapeExpr)
+    # It is one where it is used.
+    shape = relax.ShapeType(["n", 4])
+    assert relax.Tuple([x.ty.shape]).ty == relax.TupleType([shape])
+    assert relax.call_pure_packed("f", x.ty.shape, ty_args=x.ty).args[1].ty == shape
+    assert relax.Call(relax.ExternFunc("f"), [x.ty.shape]).args[0].ty == shape
+
+    class OwnShape(relax.ShapeExpr):
+        pass
+
+    assert issubclass(OwnShape, relax.ShapeExpr) and isinstance(OwnShape([1]), relax.ShapeExpr)
+    assert not isinstance(relax.ShapeExpr([1]), OwnShape)

@@ -130,11 +130,12 @@ FailureOr<int64_t> FunctionExporter::addTypes(Operation *op, TypeRange list) {
 FailureOr<int64_t> FunctionExporter::addTypeOf(Operation *op, Value value) {
   if (auto tuple = value.getDefiningOp<relax::TupleOp>())
     return addTupleType(op, tuple.getFields());
+  if (value.getDefiningOp<relax::StringOp>())
+    return StringTypeNode::add(writer, {});
   auto global = value.getDefiningOp<relax::GlobalOp>();
   auto callable = dyn_cast<relax::CallableType>(value.getType());
-  if (global && callable && llvm::any_of(callable.getInputs(), [](Type type) {
-        return !relax::getNames(type).empty();
-      }))
+  auto hasNames = [](Type type) { return !relax::getNames(type).empty(); };
+  if (global && (!callable || llvm::any_of(callable.getInputs(), hasNames)))
     if (int64_t known = globalTypes.lookup(global.getValueAttr().getAttr()))
       return known;
   return addType(op, value.getType());
@@ -142,8 +143,9 @@ FailureOr<int64_t> FunctionExporter::addTypeOf(Operation *op, Value value) {
 
 FailureOr<int64_t> FunctionExporter::addTupleType(Operation *op,
                                                   ValueRange fields) {
-  if (llvm::none_of(fields.getTypes(),
-                    llvm::IsaPred<relax::CallableType, TupleType>))
+  if (llvm::none_of(
+          fields.getTypes(),
+          llvm::IsaPred<relax::CallableType, relax::ObjectType, TupleType>))
     return addType(op, TupleType::get(op->getContext(), fields.getTypes()));
   return TupleTypeNode::add(writer, {writer.addArray(fields, [&](Value field) {
                               return addTypeOf(op, field);

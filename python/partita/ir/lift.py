@@ -16,8 +16,8 @@ from .context import get_context
 from .global_var import GlobalVar
 from .node import Expr, Kind, Native
 from .prim import FloatImm, IntImm
-from .types import TensorType
-from .values import global_value, make_value
+from .types import Shape, TensorType
+from .values import ShapeExpr, global_value, make_value
 
 __all__ = ["Tuple", "common_context", "in_context", "lift", "lift_part", "lift_value"]
 
@@ -91,6 +91,8 @@ def lift(value: Any, like: Expr | None = None) -> Any:
     # A size, or a string.
     if isinstance(value, str):
         return make_value(value)
+    if isinstance(value, Shape):
+        return ShapeExpr(value)
     if isinstance(value, (list, tuple)):
         return Tuple(value)
     import numpy

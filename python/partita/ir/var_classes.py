@@ -8,6 +8,7 @@ import inspect
 from typing import TYPE_CHECKING
 
 from .node import IN_DATAFLOW, Expr
+from .stand_in import StandIn
 from .var import Var as _Var
 
 __all__ = ["DataflowVar", "Var"]
@@ -17,21 +18,11 @@ if TYPE_CHECKING:
     from .var import Var as Var
 else:
 
-    class _VarType(type):
-        """Makes the expressions that have a variable in TVM instances of Var and DataflowVar.
-
-        nanobind's classes can have no metaclass for that, so these stand for the class in var.py:
-        calling them and deriving from them gives that one.
-        """
-
-        def __new__(mcs, name, bases, namespace):
-            if not bases:
-                return super().__new__(mcs, name, bases, namespace)
-            bases = tuple(_Var if isinstance(base, _VarType) else base for base in bases)
-            return type(_Var)(name, bases, namespace)
+    class _VarType(StandIn):
+        """Makes the expressions that have a variable in TVM instances of Var and DataflowVar."""
 
         def __call__(cls, *args, **kwargs):
-            made = _Var(*args, **kwargs)
+            made = super().__call__(*args, **kwargs)
             made._put_in_block(cls is DataflowVar)
             return made
 
@@ -44,12 +35,10 @@ else:
             is_node = not isinstance(subclass, _VarType) and issubclass(subclass, _Var)
             return subclass is cls or cls is Var and (is_node or subclass is DataflowVar)
 
-        def __getattr__(cls, name):
-            return getattr(_Var, name)
-
     class Var(metaclass=_VarType):
         __doc__ = _Var.__doc__
         __signature__ = inspect.signature(_Var)
+        _made = _Var
 
         def __new__(cls, *args, **kwargs):
             return _Var.__new__(_Var)
@@ -58,3 +47,4 @@ else:
         """A variable that only its dataflow block knows, with the parameters of Var."""
 
         __signature__ = inspect.signature(_Var)
+        _made = _Var

@@ -13,7 +13,7 @@ from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.binding import Binding, rebind
 from ..ir.block import BindingBlock, DataflowBlock, Parts, SeqExpr, as_params
-from ..ir.call import Call, match_cast
+from ..ir.call import Call, TupleGetItem, match_cast, remake_call
 from ..ir.compare import structural_equal, structural_hash
 from ..ir.constant import Constant
 from ..ir.global_var import GlobalVar, name_of
@@ -27,6 +27,7 @@ from ..ir.prim import PrimExpr
 from ..ir.relax_function import Function
 from ..ir.values import MATCH_CAST
 from ..ir.var import Var
+from ..ir.var_classes import Var as IsVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
@@ -247,7 +248,12 @@ class BlockBuilder:
             expr = self._emit_blocks(expr, prefix)
             if _partita.is_unnamed(expr):
                 expr = self._emit(expr, "", prefix)
-        if self._is_bound(expr):
+        is_bound = self._is_bound(expr)
+        if is_bound and (copy := _copy_value(expr)) is not None:
+            # The value of a variable is computed again.
+            expr, is_bound = copy, False
+            copy._set_name(self.get_unique_name(name or prefix), self._is_dataflow)
+        if is_bound or _is_result(expr):
             loc = None
             if not self._collected or name:
                 name = self.get_unique_name(name or prefix)
@@ -513,3 +519,22 @@ class BlockBuilder:
 
     #: The same, by its name in Relax.
     finalize = get
+
+
+def _copy_value(expr: Any) -> Expr | None:
+    """Another expression like `expr`; None if that is a variable, or has no operands."""
+    if isinstance(expr, IsVar):
+        return None
+    if isinstance(expr, Call):
+        return remake_call(expr, expr.args, expr.op)
+    if isinstance(expr, TupleGetItem):
+        return TupleGetItem(expr.tuple_value, expr.index)
+    return Tuple(expr.fields) if isinstance(expr, Tuple) else None
+
+
+def _is_result(expr: Any) -> bool:
+    """Whether `expr` is one of several results of an op, which no op makes a variable of."""
+    if not isinstance(expr, TupleGetItem):
+        return False
+    call = expr.tuple_value
+    return isinstance(call, Call) and call._types is not None and len(call._types) != 1

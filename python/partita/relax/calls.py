@@ -16,7 +16,7 @@ from ..ir.call import Call, ExactTypes, as_one_type
 from ..ir.context import get_context
 from ..ir.function import BaseFunc
 from ..ir.global_var import GlobalVar
-from ..ir.lift import Tuple, lift
+from ..ir.lift import Tuple
 from ..ir.names import also_named
 from ..ir.node import Expr
 from ..ir.op import Op
@@ -46,7 +46,7 @@ def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
     _check_callee(gvar)
     args = list(args.fields) if isinstance(args, Tuple) else args
     args = list(args) if isinstance(args, (list, tuple)) else [args]
-    return Call(Op.get("relax.call_tir"), [gvar, *args], sinfo_args=out_sinfo)
+    return Call(Op.get("relax.call_tir"), [gvar, *_convert(args)], sinfo_args=out_sinfo)
 
 
 @also_named(out_ty="out_sinfo")
@@ -159,7 +159,9 @@ def _to_list(indices: Any) -> list[int]:
 
 def _as_tuple(args: Any) -> Any:
     is_tuple = isinstance(args, Expr) and isinstance(args.struct_info, TupleType)
-    return args if is_tuple else lift(args if isinstance(args, (list, tuple)) else [args])
+    return (
+        args if is_tuple else Tuple(_convert(args if isinstance(args, (list, tuple)) else [args]))
+    )
 
 
 def _call_one(op: str, func: Any, args: Any, types: Any, *attrs: Any) -> Call:

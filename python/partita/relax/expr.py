@@ -19,7 +19,8 @@ from ..ir.global_var import GlobalVar
 from ..ir.lift import Tuple
 from ..ir.op import Op
 from ..ir.relax_function import Function
-from ..ir.values import DataTypeImm, ExternFunc, PrimValue, ShapeExpr, StringImm
+from ..ir.value_classes import ShapeExpr
+from ..ir.values import DataTypeImm, ExternFunc, PrimValue, StringImm
 from ..ir.var import var
 from ..ir.var_classes import DataflowVar, Var
 

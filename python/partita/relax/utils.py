@@ -11,6 +11,7 @@ from ..ir.lift import Tuple, lift_part
 from ..ir.node import Expr
 from ..ir.op_form import OpForm
 from ..ir.relax_function import Function
+from ..ir.types import Shape
 from ..ir.values import PrimValue, StringImm
 
 __all__ = ["convert_to_expr", "copy_with_new_vars"]
@@ -22,7 +23,7 @@ def convert_to_expr(value: Any) -> Expr:
         return StringImm(value)
     if isinstance(value, (bool, int, float)):
         return PrimValue(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and not isinstance(value, Shape):
         return Tuple([convert_to_expr(item) for item in value])
     expr: Expr = lift_part(value)
     return expr

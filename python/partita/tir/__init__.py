@@ -3,7 +3,7 @@
 """Functions on buffers, and their passes: TVM's ``tvm.tir``."""
 
 from ..ir import prim
-from ..ir.imm_classes import FloatImm, IntImm
+from ..ir.value_classes import FloatImm, IntImm
 from ..ir.prim import *  # noqa: F401,F403
 from . import transform
 from .function import IndexMap, PrimFunc
