@@ -10,6 +10,7 @@ from . import bridge, errors, instrument, ir, relax, tir, transform
 from .driver import compile  # noqa: A004
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
+from .ir.dtype import DataType, DataTypeCode
 
 # TVM has them in `ir`, which is below them here.
 ir.instrument = sys.modules["partita.ir.instrument"] = instrument
@@ -24,6 +25,8 @@ sys.modules["partita.tirx.transform"] = sys.modules["partita.s_tir.transform"] =
 __version__ = "0.1.0"
 
 __all__ = [
+    "DataType",
+    "DataTypeCode",
     "GlobalVar",
     "IRModule",
     "PassError",

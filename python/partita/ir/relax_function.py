@@ -14,13 +14,13 @@ from ..mlir._mlir_libs import _partita
 from .attrs import to_attributes
 from .bind import read_dims, read_params
 from .block import BindingBlock, Parts, SeqExpr, as_params, as_parts
-from .call import Call, match_cast
+from .call import Call
 from .constant import Constant
 from .function import BaseFunc
 from .global_var import GlobalVar, by_name
 from .graph import context_of
 from .inline import inline
-from .lift import Tuple, lift
+from .lift import lift
 from .names import also_named
 from .node import Expr
 from .op_form import OpForm, function_type
@@ -60,13 +60,16 @@ class Function(BaseFunc):
     body : Expr or SeqExpr
         The result; a tuple is several results.
     ret_type : TensorType, TupleType, ..., optional
-        The type of the body, or one that says less; needed only if the function calls itself.
+        The type of the body; needed only if the function calls itself. As in TVM, one that says
+        less gives way to the body's.
     type_params : list, optional
         For Relay's programs; must be empty. TVM 0.27 has `is_pure` in its place.
     attrs : dict, optional
         Attributes.
     is_pure : bool, optional
         Whether calls of it may be moved, merged and dropped.
+    span : mlir.ir.Location, optional
+        Where it comes from.
 
     Raises
     ------
@@ -93,6 +96,7 @@ class Function(BaseFunc):
         type_params: Sequence[Any] | bool | None = None,
         attrs: dict[str, Any] | None = None,
         is_pure: bool = True,
+        span: ir.Location | None = None,
     ):
         if isinstance(type_params, bool):
             is_pure, type_params = type_params, None
@@ -115,11 +119,9 @@ class Function(BaseFunc):
             header.setdefault("is_pure", ir.BoolAttr.get(False, context))
         if ret_type is not None:
             ret_type = to_mlir(as_value(ret_type), context)
-            if _is_seen_as(parts.body, params, ret_type):
+            if _says_more(parts.body, ret_type) or _is_seen_as(parts.body, params, ret_type):
                 ret_type = None
-            else:
-                parts = parts._replace(body=_fit(parts.body, ret_type))
-        self._set(make_form(context, parts, header, ret_type))
+        self._set(make_form(context, parts, header, ret_type, span))
 
     def _set(self, form: Any) -> None:
         super()._set(form)
@@ -359,17 +361,10 @@ def _is_seen_as(body: Expr, params: Sequence[Var], type_: Any) -> bool:
     return bool(to_mlir(_hide_inner(body.struct_info, params), type_.context) == type_)
 
 
-def _fit(body: Expr, type_: ir.Type) -> Expr:
-    """`body` with a type that says less, if it has another one."""
-    if body._types is None or body._type == type_ or not hasattr(type_, "context"):
-        return body
-    if isinstance(body, Tuple) and isinstance(type_, ir.TupleType):
-        if len(body.fields) != type_.num_types:
-            return body
-        return Tuple([_fit(e, type_.get_type(i)) for i, e in enumerate(body.fields)], body.loc)
-    if isinstance(body, GlobalVar) or not _partita.is_more_general(type_, body._type):
-        return body
-    return match_cast(body, type_)
+def _says_more(body: Expr, type_: Any) -> bool:
+    """Whether the type of `body` says more than `type_`; it is the function's then, as in TVM."""
+    is_known = body._types is not None and hasattr(type_, "context")
+    return is_known and bool(_partita.is_more_general(type_, body._type))
 
 
 def _count_results(body: Expr) -> int:

@@ -18,6 +18,7 @@ from ..ir.elements import read_elements as _read_elements  # noqa: F401
 from ..ir.global_var import GlobalVar
 from ..ir.lift import Tuple
 from ..ir.op import Op
+from ..ir.prim_type import Type
 from ..ir.relax_function import Function
 from ..ir.value_classes import ShapeExpr
 from ..ir.values import DataTypeImm, ExternFunc, PrimValue, StringImm
@@ -60,6 +61,7 @@ __all__ = [
     "StringImm",
     "Tuple",
     "TupleGetItem",
+    "Type",
     "Var",
     "VarBinding",
     "bind",
