@@ -488,11 +488,19 @@ static void bindOperands(nb::class_<Expr> &expr) {
           [](const Expr &self) {
             llvm::ArrayRef<PyObject *> args =
                 llvm::ArrayRef(self.args).drop_front(isValueCall(self));
-            nb::object tuple = nb::steal(PyTuple_New(args.size()));
+            nb::object array = makeArray(args.size());
             for (auto [i, arg] : llvm::enumerate(args))
-              PyTuple_SET_ITEM(tuple.ptr(), i, orGlobal(arg).release().ptr());
-            return tuple;
+              PyTuple_SET_ITEM(array.ptr(), i, orGlobal(arg).release().ptr());
+            return array;
           })
+      .def_prop_ro("_fields",
+                   [](const Expr &self) {
+                     nb::object array = makeArray(self.getNumArgs());
+                     for (size_t i = 0; i < self.getNumArgs(); ++i)
+                       PyTuple_SET_ITEM(array.ptr(), i,
+                                        Py_NewRef(self.getArg(i)));
+                     return array;
+                   })
       .def("_set_object",
            [](Expr &self, nb::object object) {
              Py_XDECREF(std::exchange(self.object, object.release().ptr()));

@@ -354,9 +354,13 @@ std::string joinMessages(
 /// use the memory of those that are gone.
 void manageMemory(PyTypeObject *type);
 
+/// An Array with room for `size` objects: the operands that Python sees.
+nb::object makeArray(size_t size);
+
 void bindExpr(nb::module_ &m);
 void bindExprInfer(nb::module_ &m);
 void bindExprTypes(nb::module_ &m);
+void bindArray(nb::module_ &m);
 void bindExprReader(nb::module_ &m);
 void bindExprBuilder(nb::module_ &m);
 void bindExprFunctor(nb::module_ &m);

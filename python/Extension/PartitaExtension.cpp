@@ -47,6 +47,7 @@ NB_MODULE(_partita, m) {
   bindExpr(m);
   bindExprInfer(m);
   bindExprTypes(m);
+  bindArray(m);
   bindExprReader(m);
   bindExprBuilder(m);
   bindExprFunctor(m);

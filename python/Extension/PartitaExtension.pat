@@ -188,7 +188,7 @@ _partita\.Expr\.loc:
     @loc.setter
     def loc(self, location: ir.Location | None) -> None: ...
 
-_partita\.Expr\.(_object|_callee|_args|_call_args|_arg|_index):
+_partita\.Expr\.(_object|_callee|_args|_call_args|_fields|_arg|_index):
     \from typing import ClassVar as ClassVar
     \1: ClassVar[Any]
 

@@ -52,7 +52,7 @@ class Tuple(Expr):
 
     __slots__ = ()
 
-    fields: tuple[Any, ...] = Native._args
+    fields: tuple[Any, ...] = Native._fields
 
     def __init__(self, fields: Iterable[Any], span: Any = None):
         check_list(fields, "the fields of a Tuple to be a list")

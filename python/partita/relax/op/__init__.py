@@ -284,6 +284,14 @@ _add_ops()
 # Functions that TVM has beside or in place of the ops' functions. They call these.
 _forms.add_to(sys.modules[__name__])
 
+# The modules that define the ops in TVM; programs name some of them, such as relax.op.qdq.
+for _name in (
+    "base binary create datatype index linear_algebra manipulate mask qdq sampling search set "
+    "sorting statistical ternary unary"
+).split():
+    sys.modules[f"{__name__}.{_name}"] = sys.modules[__name__]
+    globals().setdefault(_name, sys.modules[__name__])
+
 # Hidden from type checkers, which would accept any name.
 if not TYPE_CHECKING:
     __getattr__ = _explain(sys.modules[__name__])
