@@ -471,6 +471,51 @@ static void bindParts(nb::class_<Expr> &expr) {
       });
 }
 
+Expr *findWhole(llvm::ArrayRef<PyObject *> fields) {
+  Expr *whole = nullptr;
+  for (auto [i, field] : llvm::enumerate(fields)) {
+    Expr *item = asExpr(field);
+    if (!item || item->kind != Expr::TupleGetItem ||
+        item->scope != Expr::Free || item->index != int64_t(i) ||
+        (whole && asExpr(item->getArg(0)) != whole))
+      return nullptr;
+    whole = asExpr(item->getArg(0));
+  }
+  return whole && whole->numTypes == fields.size() && fields.size() != 1
+             ? whole
+             : nullptr;
+}
+
+/// The tuple in TVM of the last operands of `call`, which it takes from `args`;
+/// an invalid object if there is none.
+static nb::object takeTuple(const Expr &call,
+                            llvm::ArrayRef<PyObject *> &args) {
+  static const nb::handle tupleIndex = intern("tuple_index");
+  if (!call.object ||
+      !PyObject_TypeCheck(call.object,
+                          reinterpret_cast<PyTypeObject *>(relaxTypes.op)))
+    return {};
+  int index = nb::cast<int>(nb::handle(call.object).attr(tupleIndex));
+  if (index < 0 || size_t(index) > args.size())
+    return {};
+  llvm::ArrayRef<PyObject *> fields = args.drop_front(index);
+  args = args.take_front(index);
+  // A tuple can be the one operand, or all results of an op the operands.
+  Expr *first = fields.empty() ? nullptr : asExpr(fields[0]);
+  static PyObject *callTIR = PyDict_GetItemString(getOps(), "relax.call_tir");
+  if (first && fields.size() == 1 && call.object != callTIR && first->isTyped &&
+      (first->numTypes != 1 || mlirTypeIsATuple(first->getType())))
+    return nb::borrow(fields[0]);
+  if (Expr *whole = first ? findWhole(fields) : nullptr)
+    return nb::borrow(whole->self);
+  PyObject *context = call.context ? call.context
+                      : first      ? first->context
+                                   : nullptr;
+  if (!context)
+    return nb::borrow(relaxTypes.classes[Expr::Tuple])(nb::make_tuple());
+  return createTuple(fields, {nullptr}, context);
+}
+
 /// The callee and the operands of an expression.
 static void bindOperands(nb::class_<Expr> &expr) {
   expr.def_prop_ro("_object",
@@ -488,9 +533,12 @@ static void bindOperands(nb::class_<Expr> &expr) {
           [](const Expr &self) {
             llvm::ArrayRef<PyObject *> args =
                 llvm::ArrayRef(self.args).drop_front(isValueCall(self));
-            nb::object array = makeArray(args.size());
+            nb::object tuple = takeTuple(self, args);
+            nb::object array = makeArray(args.size() + tuple.is_valid());
             for (auto [i, arg] : llvm::enumerate(args))
               PyTuple_SET_ITEM(array.ptr(), i, orGlobal(arg).release().ptr());
+            if (tuple.is_valid())
+              PyTuple_SET_ITEM(array.ptr(), args.size(), tuple.release().ptr());
             return array;
           })
       .def_prop_ro("_fields",

@@ -354,6 +354,10 @@ std::string joinMessages(
 /// use the memory of those that are gone.
 void manageMemory(PyTypeObject *type);
 
+/// The expression with several results that all of `fields` are, in order; null
+/// if they are none. Results are no bindings of their own.
+Expr *findWhole(llvm::ArrayRef<PyObject *> fields);
+
 /// An Array with room for `size` objects: the operands that Python sees.
 nb::object makeArray(size_t size);
 

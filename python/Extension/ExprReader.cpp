@@ -218,6 +218,7 @@ nb::object Reader::getOp(std::string_view name) {
   made.attr("params") = nb::none();
   made.attr("infers_type") = false;
   made.attr("doc") = "";
+  made.attr("tuple_index") = -1;
   return made;
 }
 
@@ -541,6 +542,12 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
         setResult(i, outputs[i].ptr());
       continue;
     }
+    if (name == "relax.tuple" &&
+        !mlirLocationIsAName(mlirOperationGetLocation(op)))
+      if (Expr *results = findWhole(getOperands(op))) {
+        setResult(0, results->self);
+        continue;
+      }
     PyObject *object = keep(readOp(op, name));
     Expr *expr = exprs.back();
     if (!isInline(name, *expr) && !isPartOfNext(op, name, *expr)) {
@@ -561,21 +568,20 @@ std::vector<nb::object> Reader::readBlock(MlirBlock block, Block *dataflow) {
 }
 
 void Reader::takeWhole(MlirOperation op, Block &block) {
-  size_t count = mlirOperationGetNumOperands(op);
-  if (count < 2)
-    return;
+  llvm::SmallVector<PyObject *, 4> fields = getOperands(op);
   std::vector<nb::object> &bindings = block.bindings;
-  Expr *tuple = nullptr;
-  size_t numBound = 0;
-  for (size_t i = 0; i < count; ++i) {
-    Expr *item = asExpr(getOperand(op, i));
-    if (item->kind != Expr::TupleGetItem || item->index != int64_t(i) ||
-        (tuple && asExpr(item->getArg(0)) != tuple))
-      return;
-    tuple = asExpr(item->getArg(0));
-    // A result of an op with several results, which is no op of its own.
-    if (item->scope == Expr::Free)
-      continue;
+  if (Expr *tuple = findWhole(fields)) {
+    if (tuple->scope == Expr::InDataflow)
+      tuple->scope = Expr::InBlock;
+    whole = tuple->self;
+    return;
+  }
+  if (fields.size() < 2 || bindings.size() < fields.size())
+    return;
+  size_t first = bindings.size() - fields.size();
+  PyObject *tuple = nullptr;
+  for (auto [i, field] : llvm::enumerate(fields)) {
+    Expr *item = asExpr(bindings[first + i]);
     // The fields are written out in TVM.
     MlirValue value = mlirOperationGetOperand(op, i);
     if (mlirValueIsAOpResult(value) &&
@@ -583,22 +589,18 @@ void Reader::takeWhole(MlirOperation op, Block &block) {
             mlirOpResultGetOwner(value),
             mlirStringRefCreateFromCString("relax.inline"))))
       return;
-    if (mlirLocationIsAName(item->location) || bindings.size() < count ||
-        !bindings[bindings.size() - count + i].is(item->self))
+    if (field != item->self || item->kind != Expr::TupleGetItem ||
+        item->index != int64_t(i) || mlirLocationIsAName(item->location) ||
+        (tuple && item->getArg(0) != tuple))
       return;
-    ++numBound;
+    tuple = item->getArg(0);
   }
-  size_t numFields = tuple->typesEnd() - tuple->typesBegin();
-  if (numFields == 1)
-    numFields = mlirTypeIsATuple(tuple->getType())
-                    ? mlirTupleTypeGetNumTypes(tuple->getType())
-                    : 0;
-  if (numFields != count || (numBound && numBound != count))
+  MlirType type = asExpr(tuple)->getType();
+  if (!mlirTypeIsATuple(type) ||
+      size_t(mlirTupleTypeGetNumTypes(type)) != fields.size())
     return;
-  bindings.resize(bindings.size() - numBound);
-  if (tuple->scope == Expr::InDataflow)
-    tuple->scope = Expr::InBlock;
-  whole = tuple->self;
+  bindings.resize(first);
+  whole = tuple;
 }
 
 nb::object Reader::read() {

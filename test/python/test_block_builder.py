@@ -571,7 +571,8 @@ def test_numbers_in_lists_of_arguments_are_int64():
     for call in calls:
         (args,) = call.args[1:]
         assert args[1].ty == args[2][0].ty == relax.PrimType("int64")
-    assert relax.call_tir(relax.GlobalVar("f"), [x, 0], x.ty).args[-1].ty == relax.PrimType("int64")
+    (_, args) = relax.call_tir(relax.GlobalVar("f"), [x, 0], x.ty).args
+    assert args[1].ty == relax.PrimType("int64")
 
 
 def test_fields_that_are_strings_or_functions_have_their_types_in_tvm():
@@ -593,3 +594,6 @@ def test_fields_that_are_strings_or_functions_have_their_types_in_tvm():
         if node["type"] == "ir.Tuple"
     ]
     assert fields == ["relax.FuncType", "ir.StringType", "relax.TensorType"]
+    with bb.function("name", []):
+        bb.emit_func_output(relax.StringImm("x"))
+    assert '"ret":' in bb.get().to_tvm_json() and bb.get()["name"].ret_ty == relax.ObjectType()

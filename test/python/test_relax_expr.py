@@ -592,7 +592,7 @@ def test_call_tir():
     mod.operation.verify()
     call = mod["main"].body.body
     assert call.op.name == "relax.call_tir"
-    assert call.args[0] == gv and call.args[1] is mod["main"].params[0]
+    assert call.args[0] == gv and call.args[1].fields[0] is mod["main"].params[0]
     assert relax.analysis.all_global_vars(mod["main"]) == [gv]
 
 

@@ -840,26 +840,3 @@ def test_the_type_of_several_results_is_one():
     assert call.ty_args == [relax.TupleType([x.ty, x.ty])]
     again = relax.Call(call.op, call.args, call.attrs, call.ty_args)
     assert again.ty == call.ty and again._types == call._types
-
-
-def test_operands_are_sliced_and_joined_as_in_tvm():
-    x, y = (relax.Var(name, relax.TensorType((4,))) for name in "xy")
-    call, fields = relax.op.add(x, y), relax.Tuple([x, y]).fields
-    for args in (call.args, fields):
-        assert args == (x, y) and isinstance(args, tuple) and list(args) == [x, y]
-        # TVM has an Array here, whose slices are lists.
-        assert [y] + args[1:] == [y, y] and args[:1] + [x] == [x, x] and args[-1] is y
-        assert args + [x] == (x, y, x) and [y] + args == (y, x, y) and args + (x,) == (x, y, x)
-        with pytest.raises(IndexError):
-            print(args[2])
-        with pytest.raises(TypeError):
-            print(args + 1)
-    assert relax.Call(call.op, [y] + call.args[1:]).args == (y, y)
-
-
-def test_names_of_modules_of_ops():
-    from partita.relax.op.manipulate import reshape
-
-    assert relax.op.qdq.quantize is relax.op.quantize and reshape is relax.op.reshape
-    with pytest.raises(AttributeError, match="expected an op of partita.relax.op, but found 'no'"):
-        print(relax.op.statistical.no)

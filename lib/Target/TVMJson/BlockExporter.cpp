@@ -195,6 +195,11 @@ FailureOr<int64_t> FunctionExporter::addFunction() {
                                     resultType, func.getIsPure()});
 }
 
+bool FunctionExporter::yieldsString(Operation *terminator) {
+  return terminator->getNumOperands() == 1 &&
+         terminator->getOperand(0).getDefiningOp<relax::StringOp>();
+}
+
 FailureOr<int64_t> FunctionExporter::addSeqType(Operation *terminator) {
   if (terminator->hasAttr(relax::FuncOp::getUntypedAttrName()))
     return TypeNode::add(writer, {});
@@ -202,6 +207,8 @@ FailureOr<int64_t> FunctionExporter::addSeqType(Operation *terminator) {
   auto other = terminator->getAttrOfType<TypeAttr>(relax::seqTypeAttrName);
   // A type that contradicts the inferred one is out of date.
   bool isOther = other && !relax::contradict(other.getValue(), inferred);
+  if (!isOther && yieldsString(terminator))
+    return StringTypeNode::add(writer, {});
   return addType(terminator, isOther ? other.getValue() : inferred);
 }
 

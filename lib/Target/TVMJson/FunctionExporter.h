@@ -139,6 +139,8 @@ private:
   /// The SeqExpr of a function's or a branch's block, with the terminator's
   /// value.
   mlir::FailureOr<int64_t> addSeqExpr(mlir::Block &block);
+  /// Whether the result is a string, which has a type of its own in TVM.
+  static bool yieldsString(mlir::Operation *terminator);
   mlir::FailureOr<int64_t> addSeqType(mlir::Operation *terminator);
   bool isInline(mlir::Operation *op) const;
   /// Whether all results of `op` leave the dataflow block that is being made.

@@ -86,7 +86,10 @@ FailureOr<int64_t> FunctionExporter::addFunctionType() {
     for (Type &type : results)
       type = getDeclaredType(type, names);
   }
-  FailureOr<int64_t> result = addResultType(func, results);
+  bool isString =
+      !func.isExternal() && yieldsString(&func.getBody().front().back());
+  FailureOr<int64_t> result =
+      isString ? StringTypeNode::add(writer, {}) : addResultType(func, results);
   if (failed(result))
     return failure();
   resultType = *result;

@@ -88,7 +88,7 @@ class Call(OpExpr):
         if isinstance(op, Expr):
             op, args, attrs, sinfo_args = _call_value(op, args, attrs, sinfo_args)
         like = next((a for a in args if isinstance(a, Expr) and a._types), None)
-        if isinstance(op, Op) and op.params is not None:
+        if isinstance(op, Op):
             args = _flatten(op, args)
         # Functions take numbers, where the operands of other ops are tensors.
         calls_function = not isinstance(op, Op) or op.name in _CALLS
@@ -207,6 +207,9 @@ def type_args(types: Any, context: ir.Context) -> ir.Attribute:
 
 def _flatten(op: Op, args: Sequence[Any]) -> list[Any]:
     """`args`, with tuples replaced by their fields if the op takes any number of operands."""
+    if op is _CALL_TIR and len(args) == 2 and isinstance(args[1], (Tuple, list, tuple)):
+        # A field can be a tuple itself.
+        return [args[0], *args[1]]
     if not any(param.kind == "operands" for param in op.params or ()):
         return list(args)
     flat: list[Any] = []

@@ -53,7 +53,7 @@ class Param(NamedTuple):
 class Op:
     """An operation that a Call calls; there is one object for each name."""
 
-    __slots__ = ("name", "params", "infers_type", "doc")
+    __slots__ = ("name", "params", "infers_type", "doc", "tuple_index")
 
     _all: ClassVar[dict[str, Op]] = {}
 
@@ -62,6 +62,13 @@ class Op:
         self.params = params
         self.infers_type = params is not None
         self.doc = inspect.cleandoc(doc)
+        kinds = [param.kind for param in params or () if param.is_operand]
+        # The argument that is a tuple in TVM, of operands that are one by one here; -1 if none is.
+        self.tuple_index = -1
+        if name == "relax.call_tir":
+            self.tuple_index = 1
+        elif "operands" in kinds and name not in ("relax.assert_op", "relax.print"):
+            self.tuple_index = kinds.index("operands")
 
     @staticmethod
     def get(name: str) -> Op:

@@ -46,7 +46,7 @@ def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
     _check_callee(gvar)
     args = list(args.fields) if isinstance(args, Tuple) else args
     args = list(args) if isinstance(args, (list, tuple)) else [args]
-    return Call(Op.get("relax.call_tir"), [gvar, *_convert(args)], sinfo_args=out_sinfo)
+    return Call(Op.get("relax.call_tir"), [gvar, Tuple(_convert(args))], sinfo_args=out_sinfo)
 
 
 @also_named(out_ty="out_sinfo")

@@ -29,7 +29,7 @@ from .base import (
     TypePattern,
     call_attributes,
 )
-from .matcher import as_tuple, call_parts
+from .matcher import call_parts
 from .rules import Rule, Scope, make_rule
 from .values import ExternFuncPattern, TupleGetItemPattern, TuplePattern, WildcardPattern
 
@@ -63,7 +63,7 @@ def read_module(mod: IRModule) -> Rule:
         if not isinstance(expr, GlobalVar):
             made[expr] = _make_pattern(expr, made)
     # Results of a function that are all fields of a tuple are that tuple in TVM.
-    body = as_tuple(parts.body.fields) if isinstance(parts.body, Tuple) else parts.body
+    body = parts.body
     whole = _make_pattern(body, made)
     own, wildcards = mod.clone(), list(params.values())
 

@@ -11,9 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...ir.call import Call, TupleGetItem
-from ...ir.lift import Tuple
-from ...ir.node import Expr
+from ...ir.call import Call
 from ...ir.op import Op
 from ...ir.values import Value
 from ...ir.var_classes import Var
@@ -22,7 +20,7 @@ from .shapes import is_same_size, list_names, substitute
 if TYPE_CHECKING:
     from .base import DFPattern
 
-__all__ = ["Matcher", "as_tuple", "call_parts", "list_parts"]
+__all__ = ["Matcher", "call_parts", "list_parts"]
 
 
 class Matcher:
@@ -206,25 +204,6 @@ def list_parts(pattern: DFPattern) -> list[DFPattern]:
     return list(found)
 
 
-def as_tuple(args: Sequence[Any]) -> Any:
-    """The tuple that `args`, such as the operands of an op, are in TVM."""
-    first = args[0] if args else None
-    if isinstance(first, Expr) and len(args) == 1 and first._types is not None:
-        if type(first._type).__name__ == "TupleType":
-            return first
-    if isinstance(first, TupleGetItem) and not isinstance(first, Var):
-        whole = first.tuple_value
-        is_whole = whole._count_fields("take a field of") == len(args) and all(
-            isinstance(arg, TupleGetItem)
-            and not isinstance(arg, Var)
-            and (arg.index, arg.tuple_value) == (index, whole)
-            for index, arg in enumerate(args)
-        )
-        if is_whole:
-            return whole
-    return Tuple(args)
-
-
 def call_parts(expr: Any) -> tuple[Any, list[Any]] | None:
     """The callee and the arguments of a call in TVM; None if `expr` is none."""
     if not isinstance(expr, Call) or isinstance(expr, Value) or isinstance(expr, Var):
@@ -234,18 +213,4 @@ def call_parts(expr: Any) -> tuple[Any, list[Any]] | None:
         return callee, args
     if callee.name in ("relax.alias", "relax.match_cast"):
         return None
-    if callee.name == "relax.call_tir":
-        return callee, [args[0], _as_call_tir_tuple(args[1:])]
-    params = callee.params or ()
-    # The arguments of an op that calls a value stand one by one.
-    if any(param.name == "attrs_type" for param in params):
-        return callee, args
-    operands = [param.kind for param in params if param.is_operand]
-    if "operands" in operands:
-        first = operands.index("operands")
-        return callee, [*args[:first], as_tuple(args[first:])]
     return callee, args
-
-
-def _as_call_tir_tuple(args: Sequence[Any]) -> Any:
-    return as_tuple(args) if len(args) != 1 else Tuple(args)
