@@ -490,12 +490,16 @@ Expr *findWhole(llvm::ArrayRef<PyObject *> fields) {
 /// an invalid object if there is none.
 static nb::object takeTuple(const Expr &call,
                             llvm::ArrayRef<PyObject *> &args) {
-  static const nb::handle tupleIndex = intern("tuple_index");
-  if (!call.object ||
-      !PyObject_TypeCheck(call.object,
-                          reinterpret_cast<PyTypeObject *>(relaxTypes.op)))
-    return {};
-  int index = nb::cast<int>(nb::handle(call.object).attr(tupleIndex));
+  // The ops of Relax live as long as the process.
+  static const auto &indices = *[] {
+    auto *made = new llvm::DenseMap<const void *, int>();
+    for (auto [name, op] : nb::borrow<nb::dict>(getOps()))
+      if (int index = nb::cast<int>(op.attr("tuple_index")); index >= 0)
+        (*made)[op.ptr()] = index;
+    return made;
+  }();
+  auto found = indices.find(call.object);
+  int index = found == indices.end() ? -1 : found->second;
   if (index < 0 || size_t(index) > args.size())
     return {};
   llvm::ArrayRef<PyObject *> fields = args.drop_front(index);
