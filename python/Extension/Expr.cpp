@@ -504,19 +504,26 @@ static nb::object takeTuple(const Expr &call,
     return {};
   llvm::ArrayRef<PyObject *> fields = args.drop_front(index);
   args = args.take_front(index);
-  // A tuple can be the one operand, or all results of an op the operands.
-  Expr *first = fields.empty() ? nullptr : asExpr(fields[0]);
+  // A tuple can be the one operand, or all results of an op the operands. TVM
+  // writes out what it passes to a kernel.
   static PyObject *callTIR = PyDict_GetItemString(getOps(), "relax.call_tir");
-  if (first && fields.size() == 1 && call.object != callTIR && first->isTyped &&
-      (first->numTypes != 1 || mlirTypeIsATuple(first->getType())))
-    return nb::borrow(fields[0]);
-  if (Expr *whole = first ? findWhole(fields) : nullptr)
-    return nb::borrow(whole->self);
+  Expr *first = fields.empty() ? nullptr : asExpr(fields[0]);
+  if (first && call.object != callTIR) {
+    if (fields.size() == 1 && first->isTyped &&
+        (first->numTypes != 1 || mlirTypeIsATuple(first->getType())))
+      return nb::borrow(fields[0]);
+    if (Expr *whole = findWhole(fields))
+      return nb::borrow(whole->self);
+  }
   PyObject *context = call.context ? call.context
                       : first      ? first->context
                                    : nullptr;
-  if (!context)
-    return nb::borrow(relaxTypes.classes[Expr::Tuple])(nb::make_tuple());
+  if (!context) {
+    nb::list objects;
+    for (PyObject *field : fields)
+      objects.append(nb::borrow(field));
+    return nb::borrow(relaxTypes.classes[Expr::Tuple])(objects);
+  }
   return createTuple(fields, {nullptr}, context);
 }
 

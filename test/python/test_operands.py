@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The operands of calls in Python, as TVM has them, and the names of ops."""
 
+import copy
+import pickle
+
 import pytest
 
 from partita import relax
@@ -54,4 +57,12 @@ def test_operands_that_are_a_tuple_in_tvm_are_one():
         bb.emit_func_output(relax.op.concat(parts))
     parts, concat = bb.get()["main"].body.blocks[0].bindings
     assert concat.args == (parts,)
+    # A kernel gets them one by one.
+    call = relax.call_tir(gvar, list(split), x.ty)
+    assert [field.index for field in call.args[1]] == [0, 1]
+    unknown = relax.op.concat([relax.Var("u"), relax.Var("v")])
+    assert [field.name_hint for field in unknown.args[0]] == ["u", "v"]
+    args = pickle.loads(pickle.dumps(relax.op.add(x, y).args))
+    assert [arg.name_hint for arg in args] == ["x", "y"]
+    assert copy.copy(call.args) == call.args and isinstance(copy.deepcopy(call.args), tuple)
     assert relax.op.print(x, y, format="").args[1:] == [x, y]
