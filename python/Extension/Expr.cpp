@@ -504,6 +504,8 @@ static nb::object takeTuple(const Expr &call,
     return {};
   llvm::ArrayRef<PyObject *> fields = args.drop_front(index);
   args = args.take_front(index);
+  if (call.tuple)
+    return nb::borrow(call.tuple);
   // A tuple can be the one operand, or all results of an op the operands. TVM
   // writes out what it passes to a kernel.
   static PyObject *callTIR = PyDict_GetItemString(getOps(), "relax.call_tir");
@@ -524,7 +526,10 @@ static nb::object takeTuple(const Expr &call,
       objects.append(nb::borrow(field));
     return nb::borrow(relaxTypes.classes[Expr::Tuple])(objects);
   }
-  return createTuple(fields, {nullptr}, context);
+  nb::object made = createTuple(fields, {nullptr}, context);
+  if (asExpr(made)->isTyped)
+    call.tuple = nb::object(made).release().ptr();
+  return made;
 }
 
 /// The callee and the operands of an expression.

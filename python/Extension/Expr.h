@@ -153,6 +153,8 @@ struct Expr {
   PyObject *object = nullptr;
   /// The operands. No tuple, which the garbage collector would know.
   llvm::SmallVector<PyObject *, 2> args;
+  /// The tuple of the last operands of a Call, once somebody has asked for it.
+  mutable PyObject *tuple = nullptr;
   /// CPython's list of weak references.
   PyObject *weakReferences = nullptr;
   /// The elements of a Constant; the dictionary of a Call, null if it is empty.

@@ -47,6 +47,8 @@ Expr::~Expr() {
   }
   for (PyObject *arg : args)
     dropArg(arg);
+  if (tuple)
+    dropArg(tuple);
   Py_XDECREF(object);
   Py_XDECREF(source);
   // Before the context that has them.

@@ -64,5 +64,6 @@ def test_operands_that_are_a_tuple_in_tvm_are_one():
     assert [field.name_hint for field in unknown.args[0]] == ["u", "v"]
     args = pickle.loads(pickle.dumps(relax.op.add(x, y).args))
     assert [arg.name_hint for arg in args] == ["x", "y"]
-    assert copy.copy(call.args) == call.args and isinstance(copy.deepcopy(call.args), tuple)
+    assert copy.copy(call.args) == call.args and isinstance(copy.deepcopy(args), tuple)
+    assert call.args[1] is call.args[1]
     assert relax.op.print(x, y, format="").args[1:] == [x, y]
