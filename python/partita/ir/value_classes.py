@@ -22,37 +22,25 @@ if TYPE_CHECKING:
     from .values import ShapeExpr as ShapeExpr
 else:
 
-    def _is_number(instance, made, number):
-        """Whether it is `made`, or a PrimValue of a `number`."""
-        if isinstance(instance, PrimValue):
-            return isinstance(instance.value, number)
-        return isinstance(instance, made)
+    def _stand_for(made, has):
+        """A class for `made`, which has the instances that `has` says, too."""
+        namespace = {
+            "__doc__": made.__doc__,
+            "__module__": __name__,
+            "__signature__": inspect.signature(made),
+            "_made": made,
+            "_has": staticmethod(lambda instance: isinstance(instance, made) or has(instance)),
+        }
+        return StandIn(made.__name__, (), namespace)
 
-    class IntImm(metaclass=StandIn):
-        __doc__ = _IntImm.__doc__
-        __signature__ = inspect.signature(_IntImm)
-        _made = _IntImm
+    def _is_value(number):
+        return lambda instance: (
+            isinstance(instance, PrimValue) and isinstance(instance.value, number)
+        )
 
-        @staticmethod
-        def _has(instance):
-            return _is_number(instance, _IntImm, int)
-
-    class FloatImm(metaclass=StandIn):
-        __doc__ = _FloatImm.__doc__
-        __signature__ = inspect.signature(_FloatImm)
-        _made = _FloatImm
-
-        @staticmethod
-        def _has(instance):
-            return _is_number(instance, _FloatImm, float)
-
-    class ShapeExpr(metaclass=StandIn):
-        __doc__ = _ShapeExpr.__doc__
-        __signature__ = inspect.signature(_ShapeExpr)
-        _made = _ShapeExpr
-
-        @staticmethod
-        def _has(instance):
-            # The shape of a type is one in TVM.
-            is_shape = isinstance(instance, Shape) and None not in instance
-            return is_shape or isinstance(instance, _ShapeExpr)
+    IntImm = _stand_for(_IntImm, _is_value(int))
+    FloatImm = _stand_for(_FloatImm, _is_value(float))
+    # The shape of a type is one in TVM.
+    ShapeExpr = _stand_for(
+        _ShapeExpr, lambda instance: isinstance(instance, Shape) and None not in instance
+    )
