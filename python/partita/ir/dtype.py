@@ -112,7 +112,8 @@ DTYPES = {
     **{f"int{bits}": f"i{bits}" for bits in (2, 4, 8, 16, 32, 64)},
     **{f"uint{bits}": f"ui{bits}" for bits in (1, 2, 4, 8, 16, 32, 64)},
 }
-_OF_MLIR = {mlir: DataType(dtype) for dtype, mlir in DTYPES.items()}
+_KNOWN = {dtype: DataType(dtype) for dtype in DTYPES}
+_OF_MLIR = {mlir: _KNOWN[dtype] for dtype, mlir in DTYPES.items()}
 
 
 def dtype_of(element: ir.Type) -> DataType | None:
@@ -125,6 +126,8 @@ def as_dtype(dtype: Any) -> DataType | ir.Type:
 
     A PrimType is its dtype, as in TVM.
     """
+    if type(dtype) is str and dtype in _KNOWN:
+        return _KNOWN[dtype]
     if isinstance(dtype, (DataType, ir.Type)):
         return dtype
     # Of a PrimType, whose module needs this one.

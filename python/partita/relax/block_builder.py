@@ -253,7 +253,8 @@ class BlockBuilder:
             # The value of a variable is computed again.
             expr, is_bound = copy, False
             copy._set_name(self.get_unique_name(name or prefix), self._is_dataflow)
-        if is_bound or _is_result(expr):
+        # Most expressions are calls.
+        if is_bound or (type(expr) is not Call and _is_result(expr)):
             loc = None
             if not self._collected or name:
                 name = self.get_unique_name(name or prefix)
