@@ -363,6 +363,9 @@ Expr *findWhole(llvm::ArrayRef<PyObject *> fields);
 /// An Array with room for `size` objects: the operands that Python sees.
 nb::object makeArray(size_t size);
 
+/// Defines the properties of the callee and the operands.
+void bindOperands(nb::class_<Expr> &expr);
+
 void bindExpr(nb::module_ &m);
 void bindExprInfer(nb::module_ &m);
 void bindExprTypes(nb::module_ &m);

@@ -47,6 +47,12 @@ def test_operands_that_are_a_tuple_in_tvm_are_one():
         assert again.args[1].fields == call.args[1].fields and again.ty == x.ty
     assert relax.call_tir(gvar, x, x.ty).args[1].fields == (x,)
     assert relax.call_tir(gvar, [], x.ty).args[1].fields == ()
+    # The shape of a type is one argument, not a list of numbers.
+    for call in (
+        relax.call_tir(gvar, x.ty.shape, x.ty),
+        relax.call_dps_packed("f", x.ty.shape, x.ty),
+    ):
+        assert [field.ty for field in call.args[1]] == [relax.ShapeType([4])]
     # A variable that is a tuple, and all results of an op.
     pair, split = relax.Var("pair", relax.TupleType([x.ty, x.ty])), relax.op.split(x, 2)
     for value in (pair, split):

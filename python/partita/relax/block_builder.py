@@ -13,7 +13,7 @@ from ..errors import BuilderError, check_type
 from ..ir.attrs import to_attributes
 from ..ir.binding import Binding, rebind
 from ..ir.block import BindingBlock, DataflowBlock, Parts, SeqExpr, as_params
-from ..ir.call import Call, TupleGetItem, match_cast, remake_call
+from ..ir.call import Call, TupleGetItem, match_cast
 from ..ir.compare import structural_equal, structural_hash
 from ..ir.constant import Constant
 from ..ir.global_var import GlobalVar, name_of
@@ -527,7 +527,7 @@ def _copy_value(expr: Any) -> Expr | None:
     if isinstance(expr, IsVar):
         return None
     if isinstance(expr, Call):
-        return remake_call(expr, expr.args, expr.op)
+        return expr._with_args(expr._args)
     if isinstance(expr, TupleGetItem):
         return TupleGetItem(expr.tuple_value, expr.index)
     return Tuple(expr.fields) if isinstance(expr, Tuple) else None

@@ -20,7 +20,7 @@ from ..ir.lift import Tuple
 from ..ir.names import also_named
 from ..ir.node import Expr
 from ..ir.op import Op
-from ..ir.types import ObjectType, TupleType
+from ..ir.types import ObjectType, Shape, TupleType
 from ..ir.values import ExternFunc, StringImm, global_value
 from .utils import convert_to_expr
 
@@ -44,9 +44,8 @@ __all__ = [
 def call_tir(gvar: GlobalVar, args: Any, out_sinfo: Any) -> Call:
     """Call a tir.prim_func, which writes tensors of the types `out_sinfo`."""
     _check_callee(gvar)
-    args = list(args.fields) if isinstance(args, Tuple) else args
-    args = list(args) if isinstance(args, (list, tuple)) else [args]
-    return Call(Op.get("relax.call_tir"), [gvar, Tuple(_convert(args))], sinfo_args=out_sinfo)
+    args = args if isinstance(args, Tuple) else _make_tuple(args)
+    return Call(Op.get("relax.call_tir"), [gvar, args], sinfo_args=out_sinfo)
 
 
 @also_named(out_ty="out_sinfo")
@@ -159,9 +158,14 @@ def _to_list(indices: Any) -> list[int]:
 
 def _as_tuple(args: Any) -> Any:
     is_tuple = isinstance(args, Expr) and isinstance(args.struct_info, TupleType)
-    return (
-        args if is_tuple else Tuple(_convert(args if isinstance(args, (list, tuple)) else [args]))
-    )
+    return args if is_tuple else _make_tuple(args)
+
+
+def _make_tuple(args: Any) -> Tuple:
+    """The tuple of a list of arguments, or of one argument."""
+    # The shape of a type is a tuple in Python, and one expression in TVM.
+    is_list = isinstance(args, (list, tuple)) and not isinstance(args, Shape)
+    return Tuple(_convert(args if is_list else [args]))
 
 
 def _call_one(op: str, func: Any, args: Any, types: Any, *attrs: Any) -> Call:

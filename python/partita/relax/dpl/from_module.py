@@ -62,9 +62,7 @@ def read_module(mod: IRModule) -> Rule:
     for expr in visit_parts(parts):
         if not isinstance(expr, GlobalVar):
             made[expr] = _make_pattern(expr, made)
-    # Results of a function that are all fields of a tuple are that tuple in TVM.
-    body = parts.body
-    whole = _make_pattern(body, made)
+    whole = _make_pattern(parts.body, made)
     own, wildcards = mod.clone(), list(params.values())
 
     def make(expr: Any, matched: dict[DFPattern, Any], scope: Scope) -> Any:

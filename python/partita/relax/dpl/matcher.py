@@ -208,9 +208,7 @@ def call_parts(expr: Any) -> tuple[Any, list[Any]] | None:
     """The callee and the arguments of a call in TVM; None if `expr` is none."""
     if not isinstance(expr, Call) or isinstance(expr, Value) or isinstance(expr, Var):
         return None
-    callee, args = expr.op, list(expr.args)
-    if not isinstance(callee, Op):
-        return callee, args
-    if callee.name in ("relax.alias", "relax.match_cast"):
+    callee = expr.op
+    if isinstance(callee, Op) and callee.name in ("relax.alias", "relax.match_cast"):
         return None
-    return callee, args
+    return callee, list(expr.args)
