@@ -55,6 +55,20 @@ def test_an_expression_shows_what_it_is_made_of():
     assert str(x) == repr(x)
 
 
+def test_sizes_that_others_introduce():
+    x = relax.Var("x", relax.TensorType(("n", 4)))
+    y = relax.Var("y", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x, y]):
+        wide = bb.emit(relax.op.broadcast_to(y, x.ty.shape), "wide")
+        cast = bb.match_cast(relax.op.call_pure_packed("f", y, ty_args=[x.ty]), x.ty)
+        bb.emit_func_output(relax.op.add(wide, cast))
+    (block,) = bb.get()["main"].body.blocks
+    assert str(block.bindings[0]).splitlines()[0] == '%0 = relax.shape ["n", 4]'
+    for node in (*block.bindings, block, bb.get()["main"].body):
+        assert str(node) != repr(node) and str(node).splitlines()[-1].startswith(("%", "relax."))
+
+
 def test_blocks_and_branches(func):
     (block,) = func.body.blocks
     lines = str(block).splitlines()

@@ -8,12 +8,12 @@ import textwrap
 from typing import Any
 
 from ..mlir._mlir_libs import _partita
+from .as_function import as_function
 from .block import BindingBlock, If, SeqExpr
 from .call import Call, TupleGetItem
 from .constant import Constant
 from .lift import Tuple
 from .node import Expr
-from .relax_function import Function
 from .rewriter import Rewriter
 from .show import elide
 from .var_classes import Var
@@ -22,7 +22,7 @@ __all__ = ["describe_expr"]
 
 
 def _free_variables(root: Any) -> dict[Any, Var]:
-    """A parameter for each variable that an expression uses, but does not bind."""
+    """A variable of its own for each variable that an expression uses, but does not bind."""
     params: dict[Any, Var] = {}
     own = set[Any]()
     worklist = [root]
@@ -40,10 +40,9 @@ def _free_variables(root: Any) -> dict[Any, Var]:
 
 def _print(value: Any, num_hidden: int) -> str:
     """The ops of a function that returns `value`, without the last `num_hidden` lines."""
-    params = _free_variables(value)
     rewriter = Rewriter()
-    rewriter.memo_map.update(params)
-    func = Function(list(params.values()), rewriter.visit_expr(value))
+    rewriter.memo_map.update(_free_variables(value))
+    func = as_function(rewriter.visit_expr(value), introduces_sizes=True)
     # The contents of large constants come last.
     lines = elide(func.operation).split("\n\n{-#")[0].rstrip().splitlines()
     return textwrap.dedent("\n".join(lines[1 : len(lines) - num_hidden]))
