@@ -22,16 +22,14 @@ namespace partita::transform {
 
 using instrument::PassInstrumentRef;
 
-namespace {
-/// required_pass and disabled_pass as canonical names, for one registry
-/// generation.
-struct NameSets {
-  uint64_t generation;
-  llvm::StringSet<> required, disabled;
-};
-} // namespace
-
 struct PassContext::Impl {
+  /// required_pass and disabled_pass as canonical names, for one registry
+  /// generation.
+  struct NameSets {
+    uint64_t generation;
+    llvm::StringSet<> required, disabled;
+  };
+
   int optLevel = 2;
   std::vector<std::string> requiredPass, disabledPass;
   std::vector<std::pair<std::string, Attribute>> config;

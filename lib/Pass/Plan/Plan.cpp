@@ -40,32 +40,29 @@ Plan::Plan() : id(nextPlanId()) {}
 // PlanBuilder
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// How the passes of a plan that run are chosen.
-enum class PlanMode {
-  Policy,  // the context chooses
-  AsNamed, // the requested pass's members run; else the context chooses
-  AllRuns, // all run: an earlier plan has chosen them
-};
-} // namespace
-
 /// Resolves one pass under one context.
 class PlanBuilder {
 public:
-  PlanBuilder(Plan &plan, const PassContext &context,
-              PlanMode mode = PlanMode::Policy)
+  /// How the passes of a plan that run are chosen.
+  enum class Mode {
+    Policy,  // the context chooses
+    AsNamed, // the requested pass's members run; else the context chooses
+    AllRuns, // all run: an earlier plan has chosen them
+  };
+
+  PlanBuilder(Plan &plan, const PassContext &context, Mode mode = Mode::Policy)
       : plan(plan), context(context), mode(mode) {}
 
   /// A plan that is not cached.
   static llvm::Expected<std::shared_ptr<const Plan>>
-  make(const Pass &pass, const PassContext &context, PlanMode mode);
+  make(const Pass &pass, const PassContext &context, Mode mode);
 
   llvm::Error build(const Pass &pass) {
     plan.optLevel = context.optLevel();
     if (llvm::Error error = add(pass, 0, getRootReason(pass)))
       return error;
     plan.setNumbers();
-    if (mode == PlanMode::AllRuns)
+    if (mode == Mode::AllRuns)
       return llvm::Error::success();
     std::vector<std::string> present;
     collectNames(pass, present);
@@ -75,7 +72,7 @@ public:
 
 private:
   Plan::Reason getRootReason(const Pass &pass) const {
-    if (mode == PlanMode::AllRuns || !pass.getImpl().isTextual)
+    if (mode == Mode::AllRuns || !pass.getImpl().isTextual)
       return Plan::Reason::Direct;
     if (context.passDisabledByName(pass.info()))
       return Plan::Reason::SkippedByName;
@@ -95,7 +92,7 @@ private:
     entry.place = place;
     entry.disabledByName = context.passDisabledByName(pass.info());
     entry.inRequiredPass = context.passRequiredByName(pass.info());
-    entry.leavesFunctionsAlone = mode != PlanMode::AsNamed || depth > 1;
+    entry.leavesFunctionsAlone = mode != Mode::AsNamed || depth > 1;
     plan.leavesAlone |=
         entry.runs() && !pass.isSequential() && entry.leavesFunctionsAlone;
     plan.hostCallback |= entry.runs() && pass.getImpl().hostCallback;
@@ -115,9 +112,9 @@ private:
     if (!member)
       return makePassError("expected every member of a Sequential to be a "
                            "pass, but found a null one");
-    if (mode == PlanMode::AllRuns)
+    if (mode == Mode::AllRuns)
       return add(member, depth, Plan::Reason::Direct);
-    if (mode == PlanMode::AsNamed && depth == 1)
+    if (mode == Mode::AsNamed && depth == 1)
       return add(member, depth, getRootReason(member));
     const PassInfo &info = member.info();
     if (context.passDisabledByName(info))
@@ -199,7 +196,7 @@ private:
 
   Plan &plan;
   const PassContext &context;
-  PlanMode mode;
+  Mode mode;
   /// Where the entries of the innermost Sequential begin.
   size_t sequentialBegin = 0;
   /// Canonical names of the passes whose requirements are being added.
@@ -259,7 +256,7 @@ Plan::get(const Pass &pass, const PassContext &context) {
 }
 
 llvm::Expected<std::shared_ptr<const Plan>>
-PlanBuilder::make(const Pass &pass, const PassContext &context, PlanMode mode) {
+PlanBuilder::make(const Pass &pass, const PassContext &context, Mode mode) {
   if (!pass)
     return makePassError("expected a pass to run, but found a null one");
   std::shared_ptr<Plan> plan(new Plan);
@@ -270,7 +267,7 @@ PlanBuilder::make(const Pass &pass, const PassContext &context, PlanMode mode) {
 
 llvm::Expected<std::shared_ptr<const Plan>>
 Plan::getResolved(const Pass &pass, const PassContext &context) {
-  return PlanBuilder::make(pass, context, PlanMode::AllRuns);
+  return PlanBuilder::make(pass, context, PlanBuilder::Mode::AllRuns);
 }
 
 void Plan::setNumbers() {
@@ -502,7 +499,7 @@ llvm::Expected<std::string> Plan::getPipeline(StringRef rootName,
 
 llvm::Expected<std::shared_ptr<const Plan>>
 getNamedPlan(const Pass &pass, const PassContext &context) {
-  return PlanBuilder::make(pass, context, PlanMode::AsNamed);
+  return PlanBuilder::make(pass, context, PlanBuilder::Mode::AsNamed);
 }
 
 void emitPlanWarnings(const Plan &plan, Location loc) {
