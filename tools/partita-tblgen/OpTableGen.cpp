@@ -118,20 +118,29 @@ static void emitPythonParams(const Operator &op, raw_ostream &os) {
 
 static bool emitPythonOps(const RecordKeeper &records, raw_ostream &os) {
   os << "# Generated from the records of the ops by partita-tblgen.\n"
-        "\"\"\"For each op its description, and for each parameter its name, "
-        "its kind\nand whether it is required. No parameters if the results do "
-        "not follow\nfrom them.\"\"\"\n\nOPS: dict[str, tuple[str, tuple[tuple"
-        "[str, str, bool], ...] | None]] = {\n";
+        "\"\"\"What Python knows of the ops.\"\"\"\n\n"
+        "#: The description of each op, the argument that is a tuple in TVM or "
+        "-1, and for\n#: each parameter its name, its kind and whether it is "
+        "required. No parameters if\n#: the results do not follow from "
+        "them.\nOPS: dict[str, tuple[str, int, tuple[tuple[str, str, bool], "
+        "...] | None]] = {\n";
   for (const Record *record : records.getAllDerivedDefinitions("Op")) {
     Operator op(record);
+    const Trait *tuple = op.getTrait("::partita::relax::HasTVMTuple");
     os << "    \"" << op.getOperationName() << "\": ("
-       << json::Value(op.getDescription()) << ", ";
+       << json::Value(op.getDescription()) << ", "
+       << (tuple ? tuple->getDef().getValueAsInt("tupleIndex") : -1) << ", ";
     if (op.getTrait("::mlir::InferTypeOpInterface::Trait"))
       emitPythonParams(op, os);
     else
       os << "None";
     os << "),\n";
   }
+  os << "}\n\n#: The ops that call a value, and have any arguments.\n"
+        "VALUE_CALLS = {\n";
+  for (const Record *record :
+       records.getAllDerivedDefinitions("Relax_ValueCallOp"))
+    os << "    \"" << Operator(record).getOperationName() << "\",\n";
   os << "}\n";
   return false;
 }

@@ -10,13 +10,14 @@ from typing import Any
 from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from ._ops_gen import VALUE_CALLS
 from .attrs import DictAttrs
 from .context import get_context
 from .global_var import GlobalVar
 from .lift import Tuple, common_context, in_context, lift, lift_part
 from .names import also_named
 from .node import Expr, Kind, Native
-from .op import TYPED_CALLS, Op
+from .op import Op
 from .op_attrs import make_attributes
 from .types import (
     CallableType,
@@ -42,8 +43,9 @@ __all__ = [
 ]
 
 _CALL_TIR = Op.get("relax.call_tir")
+_CALL_VALUE = Op.get("relax.call_value")
 # The ops whose operands are the arguments of a function.
-_CALLS = TYPED_CALLS | {"relax.call_tir", "relax.call_value"}
+_CALLS = VALUE_CALLS | {_CALL_TIR.name}
 
 
 @_partita.known_as("Call")
@@ -106,7 +108,8 @@ class Call(OpExpr):
         if sinfo_args is not None:
             if not isinstance(sinfo_args, (list, tuple)):
                 sinfo_args = [sinfo_args]
-            if isinstance(op, Op) and op.name in TYPED_CALLS:
+            # Calls of one result, which keep the type arguments that it comes from.
+            if isinstance(op, Op) and op is not _CALL_VALUE and op.name in VALUE_CALLS:
                 # The attributes of another call already hold its type arguments, if it has any.
                 is_known = isinstance(sinfo_args, ExactTypes) or isinstance(attrs, DictAttrs)
                 if sinfo_args and not is_known:
@@ -188,7 +191,7 @@ def _call_value(
     elif "ty_args" not in attrs:
         attrs["ty_args"] = type_args(types, callee._context)
         types = ExactTypes([to_mlir(as_one_type(types), callee._context)])
-    return Op.get("relax.call_value"), [callee, *args], attrs, types
+    return _CALL_VALUE, [callee, *args], attrs, types
 
 
 def as_one_type(types: Any) -> Any:

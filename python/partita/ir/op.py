@@ -16,25 +16,6 @@ from .any_expr import Expr
 if TYPE_CHECKING:
     from .call import Call
 
-# Calls of one result, which keep the type arguments that it comes from.
-TYPED_CALLS = {
-    f"relax.{name}"
-    for name in (
-        "call_builtin_with_ctx",
-        "call_dps_packed",
-        "call_inplace_packed",
-        "call_pure_packed",
-        "call_py_func",
-        "call_tir_inplace",
-        "call_tir_with_grad",
-        "dist.call_tir_local_view",
-        "invoke_closure",
-        "invoke_pure_closure",
-        "make_closure",
-        "vm.call_tir_dyn",
-    )
-}
-
 
 class Param(NamedTuple):
     """A parameter of an op: an operand or an attribute."""
@@ -57,18 +38,19 @@ class Op:
 
     _all: ClassVar[dict[str, Op]] = {}
 
-    def __init__(self, name: str, doc: str = "", params: Sequence[Param] | None = None):
+    def __init__(
+        self,
+        name: str,
+        doc: str = "",
+        tuple_index: int = -1,
+        params: Sequence[Param] | None = None,
+    ):
         self.name = name
         self.params = params
         self.infers_type = params is not None
         self.doc = inspect.cleandoc(doc)
-        kinds = [param.kind for param in params or () if param.is_operand]
         # The argument that is a tuple in TVM, of operands that are one by one here; -1 if none is.
-        self.tuple_index = -1
-        if name == "relax.call_tir":
-            self.tuple_index = 1
-        elif "operands" in kinds and name not in ("relax.assert_op", "relax.print"):
-            self.tuple_index = kinds.index("operands")
+        self.tuple_index = tuple_index
 
     @staticmethod
     def get(name: str) -> Op:
@@ -108,5 +90,7 @@ class Op:
         return (Op.get, (self.name,))
 
 
-for _name, (_doc, _params) in _OPS.items():
-    Op._all[_name] = Op(_name, _doc, None if _params is None else [Param(*p) for p in _params])
+for _name, (_doc, _tuple_index, _params) in _OPS.items():
+    Op._all[_name] = Op(
+        _name, _doc, _tuple_index, None if _params is None else [Param(*p) for p in _params]
+    )

@@ -77,6 +77,7 @@ class Relax_TVMTuple<int index>
         static int getTVMTuple() { return }] # index # [{; }
       }]> {
   let cppNamespace = "::partita::relax";
+  int tupleIndex = index;
 }
 
 // A call of TVM's op of the same name.

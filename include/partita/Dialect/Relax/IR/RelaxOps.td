@@ -160,7 +160,7 @@ def Relax_CallOp : Relax_Op<"call", [
 }
 
 def Relax_CallTIROp : Relax_Op<"call_tir", [
-    Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>
+    Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Relax_TVMTuple<1>
   ]> {
   let summary = "Calls a tir.prim_func that writes the results";
   let description = [{
