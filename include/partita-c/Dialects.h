@@ -8,6 +8,7 @@
 #ifndef PARTITA_C_DIALECTS_H
 #define PARTITA_C_DIALECTS_H
 
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
 
 #ifdef __cplusplus
@@ -124,6 +125,11 @@ MLIR_CAPI_EXPORTED bool partitaTypeIsCastable(MlirType from, MlirType to);
 MLIR_CAPI_EXPORTED MlirAttribute partitaOpaqueAttrGet(MlirContext context,
                                                       MlirStringRef kind,
                                                       MlirStringRef json);
+
+/// The map of a #relax.index_map; null if `attr` is none. Sets `type` to the
+/// type of the indices in TVM.
+MLIR_CAPI_EXPORTED MlirAffineMap partitaIndexMapAttrGetMap(MlirAttribute attr,
+                                                           MlirType *type);
 
 MLIR_CAPI_EXPORTED MlirType partitaObjectTypeGet(MlirContext context);
 MLIR_CAPI_EXPORTED bool partitaTypeIsAObject(MlirType type);

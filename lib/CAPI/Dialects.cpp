@@ -15,6 +15,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
+#include "mlir/CAPI/AffineMap.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
@@ -241,6 +242,14 @@ MlirAttribute partitaOpaqueAttrGet(MlirContext context, MlirStringRef kind,
                                    MlirStringRef json) {
   return wrap(Attribute(partita::relax::OpaqueAttr::get(
       unwrap(context), unwrap(kind), unwrap(json))));
+}
+
+MlirAffineMap partitaIndexMapAttrGetMap(MlirAttribute attr, MlirType *type) {
+  auto map = dyn_cast<partita::relax::IndexMapAttr>(unwrap(attr));
+  if (!map)
+    return {nullptr};
+  *type = wrap(Type(map.getType()));
+  return wrap(map.getMap());
 }
 
 MlirType partitaObjectTypeGet(MlirContext context) {

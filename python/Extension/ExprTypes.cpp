@@ -329,13 +329,16 @@ void bindExprTypes(nb::module_ &m) {
         "is_pure"_a, "derive"_a.none(), "context"_a);
   m.def("make_object", makeObject, "context"_a);
   m.def(
-      "make_opaque",
-      [](const std::string &kind, const std::string &json, nb::handle context) {
-        return partitaOpaqueAttrGet(
-            getContext(context), mlirStringRefCreate(kind.data(), kind.size()),
-            mlirStringRefCreate(json.data(), json.size()));
+      "get_index_map",
+      [](MlirAttribute attr) -> nb::object {
+        MlirType type;
+        MlirAffineMap map = partitaIndexMapAttrGetMap(attr, &type);
+        if (mlirAffineMapIsNull(map))
+          return nb::none();
+        return nb::make_tuple(
+            map, "int" + std::to_string(mlirIntegerTypeGetWidth(type)));
       },
-      "kind"_a, "json"_a, "context"_a);
+      "attribute"_a);
   m.def("get_dims", getDims, "shape"_a);
   m.def("read_type", readType, "type"_a, "expr"_a.none() = nb::none());
   m.def("is_more_general", [](nb::handle general, nb::handle specific) {

@@ -262,12 +262,26 @@ def test_index_maps_move_indices():
         index_map.map_indices([9])
 
 
+def test_index_maps_of_calls():
+    call = op.layout_transform(var(4, 8), lambda i, j: (i // 4, 4 * j - i, i % 4, 0 * i + 7))
+    index_map = call.attrs.index_map
+    assert isinstance(index_map, tir.IndexMap)
+    assert index_map.map_indices([9, 2]) == [2, -1, 1, 7]
+    assert str(index_map) == "(i0, i1) -> (i0 floordiv 4, (i1 * 4) + (i0 * -1), i0 mod 4, 7)"
+    again = op.layout_transform(call.args[0], index_map).attrs.index_map
+    assert again == index_map and hash(again) == hash(index_map)
+    assert index_map != tir.IndexMap.from_func(lambda i, j: (j, i)) and index_map != 3
+
+
 @pytest.mark.parametrize(
     "index_map, error, message",
     [
         (lambda i, j: (7, i), TypeError, "to give indices, but found int"),
         (lambda i, j: i if i < j else j, TypeError, "'<' not supported"),
         (lambda i, j: i // 0, ZeroDivisionError, "not 0"),
+        (lambda i, j: i % -4, ValueError, "divided by a positive int, but by -4"),
+        (lambda i, j: i // j, TypeError, "to be divided by an int, but found Index"),
+        (lambda i, j: i * j, TypeError, "to be multiplied by an int, but found Index"),
         (lambda i, **rest: i, ValueError, "without \\*\\*kwargs"),
     ],
 )

@@ -51,7 +51,7 @@ static void allocateIn(Block &root) {
         builder, type, shape, /*strides=*/ValueRange(), /*elem_offset=*/Value(),
         /*allocated_addr=*/ValueRange(), TypeAttr::get(builder.getI64Type()),
         /*data_alignment=*/uint64_t(64), /*offset_factor=*/uint64_t(1),
-        /*layout=*/tir::NodeAttr());
+        /*layout=*/Attribute());
     op.replaceAllUsesWith(buffer.getResult());
     op.erase();
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttributeImporter.h"
+#include "IndexMap.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
 #include "TVMNodes.h"
@@ -93,6 +94,8 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
   if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute))
     return writer.paste(opaque.getJson(),
                         [](StringRef, JsonValue) { return int64_t(-1); });
+  if (auto map = dyn_cast<partita::relax::IndexMapAttr>(attribute))
+    return addIndexMap(writer, map);
   auto addEach = [&](Attribute each) { return addAttribute(writer, each); };
   if (auto array = dyn_cast<ArrayAttr>(attribute))
     return writer.addArray(array, addEach);

@@ -7,6 +7,7 @@
 
 #include "AttributeImporter.h"
 
+#include "IndexMap.h"
 #include "NodeWriter.h"
 #include "Subgraph.h"
 #include "TVMNodes.h"
@@ -202,6 +203,9 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
     Type type = getScalarType(table, node);
     return type ? TypeAttr::get(type) : Attribute();
   }
+  if (IndexMapNode::is(node.type))
+    if (partita::relax::IndexMapAttr map = getIndexMap(table, node))
+      return map;
   // Any other object is kept as it is.
   if ((node.data.isObject() || isOtherValue(table, node)) && !table.isStrict) {
     std::string json;

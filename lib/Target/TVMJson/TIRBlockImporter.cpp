@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TIRBodyImporter.h"
+#include "TileLayout.h"
 
 using namespace mlir;
 using namespace partita;
@@ -78,7 +79,9 @@ LogicalResult TIRBodyImporter::readBuffer(const Node &node, Buffer &result) {
   if (fields.offsetFactor != 1)
     add("offset_factor", builder.getI64IntegerAttr(fields.offsetFactor));
   if (!fields.layout.isNone()) {
-    tir::NodeAttr attribute = getNodeAttribute(fields.layout, shape);
+    Attribute attribute = getTileLayout(table, fields.layout);
+    if (!attribute)
+      attribute = getNodeAttribute(fields.layout, shape);
     if (!attribute)
       return failure();
     add("layout", attribute);

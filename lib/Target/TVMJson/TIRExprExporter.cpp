@@ -10,6 +10,7 @@
 #include "PrimOperators.h"
 #include "TIREvaluation.h"
 #include "TIRNames.h"
+#include "TileLayout.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -113,8 +114,10 @@ FailureOr<int64_t> TIRBodyExporter::addNode(
     Operation *op, Attribute value,
     function_ref<int64_t(StringRef type, JsonValue data)> resolve) {
   auto node = dyn_cast<tir::NodeAttr>(value);
-  FailureOr<int64_t> result = node ? writer.paste(node.getJson(), resolve)
-                                   : addAttribute(writer, value);
+  auto layout = dyn_cast<tir::TileLayoutAttr>(value);
+  FailureOr<int64_t> result = node     ? writer.paste(node.getJson(), resolve)
+                              : layout ? addTileLayout(writer, layout)
+                                       : addAttribute(writer, value);
   if (failed(result))
     return op->emitError("expected an attribute that TVM has, found ") << value;
   return result;

@@ -279,6 +279,17 @@ def TargetNode
 def VDeviceNode
     : PlainNode<"relax.VDevice", [Ref<"target">, Int<"vdevice_id">,
                                   String<"memory_scope">]>;
+def IndexMapNode
+    : PlainNode<"tirx.IndexMap", [Refs<"initial_indices">,
+                                  Refs<"final_indices">,
+                                  Ref<"inverse_index_map">]>;
+def TileLayoutNode
+    : PlainNode<"tirx.TileLayout", [Refs<"shard">, Refs<"replica">,
+                                    Entries<"offset">]>;
+def IterNode
+    : PlainNode<"tirx.Iter", [Ref<"extent", "ir.IntImm">,
+                              Ref<"stride", "ir.IntImm">,
+                              Ref<"axis", "tirx.Axis">]>;
 def DummyGlobalInfoNode : PlainNode<"relax.DummyGlobalInfo", []>;
 def SpanNode
     : PlainNode<"ir.Span", [Ref<"source_name", "ir.SourceName">, Int<"line">,

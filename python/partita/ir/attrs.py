@@ -11,6 +11,7 @@ from ..errors import check_int64, check_name, check_type
 from ..mlir import ir
 from .context import get_context
 from .dtype import dtype_of, element_type
+from .index_map import IndexMap
 
 _DENSE_ARRAYS = tuple(
     getattr(ir, f"Dense{kind}ArrayAttr")
@@ -83,7 +84,9 @@ def from_attribute(attribute: ir.Attribute) -> Any:
         return dict(DictAttrs.of(attribute))
     if isinstance(attribute, ir.ArrayAttr):
         return [from_attribute(element) for element in attribute]
-    return list(attribute) if isinstance(attribute, _DENSE_ARRAYS) else attribute
+    if isinstance(attribute, _DENSE_ARRAYS):
+        return list(attribute)
+    return IndexMap._of(attribute) or attribute
 
 
 class DictAttrs(Mapping[str, Any]):

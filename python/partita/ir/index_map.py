@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -13,23 +12,24 @@ from typing import Any
 from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .context import get_context
 
 __all__ = ["IndexMap"]
 
-# The operators of an index, by TVM's names of their nodes.
+# What computes an index, by the operator in an affine map.
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "prim.Add": operator.add,
-    "prim.Sub": operator.sub,
-    "prim.Mul": operator.mul,
-    "prim.FloorDiv": operator.floordiv,
-    "prim.FloorMod": operator.mod,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
 }
 # The right operand with which an operator changes nothing.
-_NEUTRAL = {"prim.Add": 0, "prim.Sub": 0, "prim.Mul": 1, "prim.FloorDiv": 1}
-_COMMUTE = ("prim.Add", "prim.Mul")
+_NEUTRAL = {"+": 0, "-": 0, "*": 1, "floordiv": 1}
+_COMMUTE = ("+", "*")
 
 
-class _Index:
+class Index:
     """An index: a variable, or +, -, *, // or % on two indices, or on one and an int."""
 
     __slots__ = ("kind", "operands")
@@ -42,60 +42,91 @@ class _Index:
     def _make(kind: str, a: Any, b: Any) -> Any:
         for operand in (a, b):
             is_int = isinstance(operand, int) and not isinstance(operand, bool)
-            if not is_int and not isinstance(operand, _Index):
+            if not is_int and not isinstance(operand, Index):
                 return NotImplemented
-        if kind in ("prim.FloorDiv", "prim.FloorMod") and b == 0:
-            raise ZeroDivisionError("expected a divisor of an index that is not 0")
+        if kind in ("floordiv", "mod"):
+            check_type(b, int, "an index to be divided by an int")
+            if b == 0:
+                raise ZeroDivisionError("expected a divisor of an index that is not 0")
+            if b < 0:
+                raise ValueError(f"expected an index to be divided by a positive int, but by {b}")
+        if kind == "*" and isinstance(a, Index):
+            check_type(b, int, "an index to be multiplied by an int")
         # Like TVM, simplify if an operand is a neutral number.
         if isinstance(b, int) and b == _NEUTRAL.get(kind):
             return a
         if isinstance(a, int) and kind in _COMMUTE and a == _NEUTRAL[kind]:
             return b
-        return _Index(kind, a, b)
+        return Index(kind, a, b)
 
     def __add__(self, other: Any) -> Any:
-        return self._make("prim.Add", self, other)
+        return self._make("+", self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return self._make("prim.Add", other, self)
+        return self._make("+", other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return self._make("prim.Sub", self, other)
+        return self._make("-", self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return self._make("prim.Sub", other, self)
+        return self._make("-", other, self)
 
     def __neg__(self) -> Any:
         return self * -1
 
     def __mul__(self, other: Any) -> Any:
-        return self._make("prim.Mul", self, other)
+        return self._make("*", self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return self._make("prim.Mul", other, self)
+        return self._make("*", other, self)
 
     def __floordiv__(self, other: Any) -> Any:
-        return self._make("prim.FloorDiv", self, other)
+        return self._make("floordiv", self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return self._make("prim.FloorDiv", other, self)
+        return self._make("floordiv", other, self)
 
     def __mod__(self, other: Any) -> Any:
-        return self._make("prim.FloorMod", self, other)
+        return self._make("mod", self, other)
 
     def __rmod__(self, other: Any) -> Any:
-        return self._make("prim.FloorMod", other, self)
+        return self._make("mod", other, self)
 
-    def compute(self, values: dict[_Index, int]) -> int:
+    def compute(self, values: dict[Index, int]) -> int:
         """The index where the variables have these values."""
         if self in values:
             return values[self]
         a, b = (_compute(operand, values) for operand in self.operands)
         return int(_OPERATORS[self.kind](a, b))
 
+    def __repr__(self) -> str:
+        if self.kind == "var":
+            return str(self.operands[0])
+        a, b = (f"({x})" if _is_nested(x) else str(x) for x in self.operands)
+        return f"{a} {self.kind} {b}"
 
-def _compute(index: Any, values: dict[_Index, int]) -> int:
-    return index.compute(values) if isinstance(index, _Index) else int(index)
+
+def _is_nested(index: Any) -> bool:
+    return isinstance(index, Index) and index.kind != "var"
+
+
+def _compute(index: Any, values: dict[Index, int]) -> int:
+    return index.compute(values) if isinstance(index, Index) else int(index)
+
+
+def _read(expr: Any, indices: list[Index]) -> Any:
+    """The index that an MLIR affine expression of these variables is."""
+    if isinstance(expr, ir.AffineConstantExpr):
+        return expr.value
+    if isinstance(expr, ir.AffineDimExpr):
+        return indices[expr.position]
+    kind = {
+        ir.AffineAddExpr: "+",
+        ir.AffineMulExpr: "*",
+        ir.AffineFloorDivExpr: "floordiv",
+        ir.AffineModExpr: "mod",
+    }[type(expr)]
+    return Index(kind, _read(expr.lhs, indices), _read(expr.rhs, indices))
 
 
 class IndexMap:
@@ -104,13 +135,22 @@ class IndexMap:
     `relax.op.layout_transform` takes one, or the function. See `from_func`.
     """
 
-    __slots__ = ("initial_indices", "final_indices", "_names", "_dtype")
+    __slots__ = ("initial_indices", "final_indices", "_dtype")
 
-    def __init__(self, initial: list[Any], final: list[Any], names: list[str], dtype: str):
+    def __init__(self, initial: list[Any], final: list[Any], dtype: str):
         self.initial_indices = tuple(initial)
         self.final_indices = tuple(final)
-        self._names = names
         self._dtype = dtype
+
+    @staticmethod
+    def _of(attribute: ir.Attribute) -> IndexMap | None:
+        """The map of a `#relax.index_map`; None if `attribute` is none."""
+        found = _partita.get_index_map(attribute)
+        if found is None:
+            return None
+        affine, dtype = found
+        indices = [Index("var", f"i{i}") for i in range(affine.n_dims)]
+        return IndexMap(indices, [_read(expr, indices) for expr in affine.results], dtype)
 
     @staticmethod
     def from_func(
@@ -147,13 +187,13 @@ class IndexMap:
             if ndim is None:
                 raise ValueError(f"expected ndim for a mapping of indices with *{variadic}")
             names += [f"{variadic}_{i}" for i in range(ndim - len(names) - len(keywords))]
-        indices = [_Index("ir.Var") for _ in [*names, *keywords]]
+        indices = [Index("var", name) for name in [*names, *keywords]]
         named = dict(zip(keywords, indices[len(names) :]))
         mapped = mapping_function(*indices[: len(names)], **named)
         final = list(mapped) if isinstance(mapped, (list, tuple)) else [mapped]
         for index in final:
-            check_type(index, _Index, "a mapping of indices to give indices")
-        return IndexMap(indices, final, [*names, *keywords], index_dtype)
+            check_type(index, Index, "a mapping of indices to give indices")
+        return IndexMap(indices, final, index_dtype)
 
     def map_indices(self, indices: list[int] | tuple[int, ...]) -> list[int]:
         """Where the element at these indices, ints, goes."""
@@ -162,39 +202,23 @@ class IndexMap:
                 f"expected {len(self.initial_indices)} indices to map, but found {len(indices)}"
             )
         values = dict(zip(self.initial_indices, indices))
-        return [index.compute(values) for index in self.final_indices]
+        return [_compute(index, values) for index in self.final_indices]
+
+    def __repr__(self) -> str:
+        initial, final = (
+            ", ".join(map(str, indices)) for indices in (self.initial_indices, self.final_indices)
+        )
+        return f"({initial}) -> ({final})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, IndexMap):
+            return NotImplemented
+        context = get_context()
+        return bool(self._to_attribute(context) == other._to_attribute(context))
+
+    def __hash__(self) -> int:
+        return hash(str(self._to_attribute(get_context())))
 
     def _to_attribute(self, context: ir.Context) -> ir.Attribute:
-        text = json.dumps(self._make_graph(), separators=(",", ":"))
-        return _partita.make_opaque("tirx.IndexMap", text, context)
-
-    def _make_graph(self) -> dict[str, Any]:
-        """The nodes that TVM writes."""
-        nodes: list[dict[str, Any]] = [{"type": "None"}]
-
-        def add(type: str, data: Any) -> int:
-            nodes.append({"type": type, "data": data})
-            return len(nodes) - 1
-
-        dtype = add("ir.PrimType", {"span": 0, "dtype": self._dtype})
-        seen: dict[Any, int] = {}
-
-        def write(index: Any) -> int:
-            if index not in seen:
-                common = {"span": 0, "ty": dtype}
-                if isinstance(index, int):
-                    data = {**common, "value": add("int", index)}
-                    seen[index] = add("ir.IntImm", data)
-                else:
-                    a, b = map(write, index.operands)
-                    seen[index] = add(index.kind, {**common, "a": a, "b": b})
-            return seen[index]
-
-        for index, name in zip(self.initial_indices, self._names):
-            var = {"span": 0, "ty": dtype, "name": add("ffi.String", name)}
-            seen[index] = add("ir.Var", var)
-        initial = add("ffi.Array", [write(index) for index in self.initial_indices])
-        final = add("ffi.Array", [write(index) for index in self.final_indices])
-        data = {"initial_indices": initial, "final_indices": final, "inverse_index_map": 0}
-        root = add("tirx.IndexMap", data)
-        return {"root_index": root, "nodes": nodes}
+        width = self._dtype.removeprefix("int")
+        return ir.Attribute.parse(f"#relax.index_map<{self}, i{width}>", context)

@@ -283,11 +283,10 @@ relax.func @f(%x: tensor<?x4xf32, "other">) {
 
 // -----
 
-// The map (i, j) -> (i // 4, j + 1, i % 4).
 relax.func @layout_transform(%a: tensor<8x6xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<2x7x4xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<8x6xf32>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0 floordiv 4, d1 + 1, d0 mod 4), i32>} : (tensor<8x6xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
@@ -296,7 +295,7 @@ relax.func @layout_transform(%a: tensor<8x6xf32>) {
 relax.func @layout_transform(%a: tensor<?x6xf32, #relax.shape<["n", 6]>>) {
   // expected-error @below {{inferred type(s) 'tensor<?x7x4xf32, #relax.shape<["(n + 3) // 4", 7, 4]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<?x6xf32, #relax.shape<["n", 6]>>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0 floordiv 4, d1 + 1, d0 mod 4), i32>} : (tensor<?x6xf32, #relax.shape<["n", 6]>>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
@@ -305,27 +304,27 @@ relax.func @layout_transform(%a: tensor<?x6xf32, #relax.shape<["n", 6]>>) {
 relax.func @layout_transform(%a: tensor<3x?xf32, #relax.shape<[3, "n"]>>) {
   // expected-error @below {{inferred type(s) 'tensor<1x?x3xf32, #relax.shape<[1, "n + 1", 3]>>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<3x?xf32, #relax.shape<[3, "n"]>>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0 floordiv 4, d1 + 1, d0 mod 4), i32>} : (tensor<3x?xf32, #relax.shape<[3, "n"]>>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
 // -----
 
-// The map (i, j) -> (i // 4, j, i % 4) pads the dimension that it splits.
+// A dimension that is split is padded.
 relax.func @layout_transform(%a: tensor<3x6xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<1x6x4xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,4,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<3x6xf32>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0 floordiv 4, d1, d0 mod 4), i32>} : (tensor<3x6xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
 // -----
 
-// The map (i, j) -> (i, j, i % 4) splits nothing.
+// Nothing is split.
 relax.func @layout_transform(%a: tensor<3x6xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<3x6x3xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<3x6xf32>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0, d1, d0 mod 4), i32>} : (tensor<3x6xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
@@ -335,25 +334,24 @@ relax.func @layout_transform(%a: tensor<3x6xf32>) {
 relax.func @layout_transform(%a: tensor<*xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<?x?x?xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:4},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.FloorDiv\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.FloorMod\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:4,\22b\22:9}},{\22type\22:\22ffi.Array\22,\22data\22:[10,12,11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<*xf32>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0 floordiv 4, d1 + 1, d0 mod 4), i32>} : (tensor<*xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 
 // -----
 
-// A map that is no JSON gives no dimensions.
+// A map of other expressions gives no dimensions.
 relax.func @layout_transform(%a: tensor<8x6xf32>) {
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:nan}">} : (tensor<8x6xf32>) -> tensor<*xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{}">} : (tensor<8x6xf32>) -> tensor<*xf32>
   relax.return
 }
 
 // -----
 
-// The map (i, j) -> (i * 6 + j).
 relax.func @layout_transform(%a: tensor<8x6xf32>) {
   // expected-error @below {{inferred type(s) 'tensor<48xf32>' are incompatible}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = relax.layout_transform %a {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:14,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22span\22:0,\22dtype\22:\22int32\22}},{\22type\22:\22ffi.String\22,\22data\22:\22i\22},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ir.Var\22,\22data\22:{\22span\22:0,\22ty\22:1,\22name\22:2}},{\22type\22:\22ffi.Array\22,\22data\22:[3,4]},{\22type\22:\22int\22,\22data\22:6},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:6}},{\22type\22:\22ir.IntImm\22,\22data\22:{\22span\22:0,\22ty\22:1,\22value\22:7}},{\22type\22:\22prim.Mul\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:3,\22b\22:8}},{\22type\22:\22prim.Add\22,\22data\22:{\22span\22:0,\22ty\22:1,\22a\22:10,\22b\22:4}},{\22type\22:\22None\22},{\22type\22:\22ffi.Array\22,\22data\22:[11]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:13,\22inverse_index_map\22:0}}]}">} : (tensor<8x6xf32>) -> tensor<7x7x7x7x7xf32>
+  %0 = relax.layout_transform %a {index_map = #relax.index_map<(d0, d1) -> (d0 * 6 + d1), i32>} : (tensor<8x6xf32>) -> tensor<7x7x7x7x7xf32>
   relax.return
 }
 

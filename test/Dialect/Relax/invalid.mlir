@@ -629,3 +629,17 @@ relax.func @f() {
 relax.func @f(%x: tensor<8xf32> {relax.dim = "n"}) {
   relax.return
 }
+
+// -----
+
+// expected-error @below {{expected a map of indices without symbols, with positive divisors, and without other products than by numbers, found affine_map<(d0, d1) -> (d0 ceildiv 4, d1)>}}
+relax.func @f() attributes {map = #relax.index_map<(d0, d1) -> (d0 ceildiv 4, d1), i64>} {
+  relax.return
+}
+
+// -----
+
+// expected-error @below {{expected a map of indices without symbols, with positive divisors, and without other products than by numbers, found affine_map<(d0)[s0] -> (d0 + s0)>}}
+relax.func @f() attributes {map = #relax.index_map<(d0)[s0] -> (d0 + s0), i64>} {
+  relax.return
+}

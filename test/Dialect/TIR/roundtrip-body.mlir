@@ -151,6 +151,8 @@ tir.prim_func @buffers(%a: memref<?x4xf32, strided<[?, 1], offset: ?>>, %data: !
   // CHECK: tir.alloc_buffer at(%{{.*}} : i64) {annotations = {x = true}, layout = #tir.node<"{}">} : memref<4xf32, "shared">
   // KEPT-NOT: tir.alloc_buffer
   %c = tir.alloc_buffer at(%n : i64) {annotations = {x = true}, layout = #tir.node<"{}">} : memref<4xf32, "shared">
+  // CHECK: tir.alloc_buffer {layout = #tir.tile_layout<i32, [128 : 1 @P, 4 : 1, 2 : 4 @"a b"]>} : memref<128x8xf32>
+  %d = tir.alloc_buffer {layout = #tir.tile_layout<i32, [128 : 1 @P, 4 : 1, 2 : 4 @"a b"]>} : memref<128x8xf32>
   // CHECK: tir.block "sum" ["spatial"](%{{.*}} : i64) from(%{{.*}} : i64) extent(%{{.*}} : i64) where %{{.*}} {
   // CHECK-NEXT: ^bb0(%{{.*}}: i64):
   // KEPT:  tir.block "sum"

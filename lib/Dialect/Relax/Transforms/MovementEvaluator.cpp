@@ -59,7 +59,7 @@ private:
   bool slice(bool hasStrides, bool isInside);
   bool stack(int64_t axis);
   bool take(std::optional<int64_t> axis, StringRef mode);
-  bool transformLayout(const IndexMap &map, Attribute padding);
+  bool transformLayout(AffineMap map, Attribute padding);
   /// Zeros above the diagonal, or below it.
   bool cut(bool isUpper);
 
@@ -332,7 +332,7 @@ bool Movement::take(std::optional<int64_t> axis, StringRef mode) {
 }
 
 /// Two elements in one place have no value.
-bool Movement::transformLayout(const IndexMap &map, Attribute padding) {
+bool Movement::transformLayout(AffineMap map, Attribute padding) {
   ArrayRef<int64_t> shape = x().getShape();
   Type elementType = x().getType().getElementType();
   auto padType = RankedTensorType::get(1, elementType);
@@ -340,11 +340,11 @@ bool Movement::transformLayout(const IndexMap &map, Attribute padding) {
   if (isa_and_present<IntegerAttr, FloatAttr>(padding) &&
       cast<TypedAttr>(padding).getType() == elementType)
     pad = ConstantTensor::get(DenseElementsAttr::get(padType, padding));
-  if (map.getNumInitial() != shape.size() || (padding && !pad) ||
+  if (map.getNumDims() != shape.size() || (padding && !pad) ||
       !allocate(/*isSplat=*/false))
     return false;
   ArrayRef<int64_t> newShape = results.back().getShape();
-  if (map.getNumFinal() != newShape.size())
+  if (map.getNumResults() != newShape.size())
     return false;
   Strides strides = getStrides(newShape);
   return dispatchSize(elementType, [&](auto *type) {
@@ -356,7 +356,7 @@ bool Movement::transformLayout(const IndexMap &map, Attribute padding) {
     SmallVector<int64_t> from(shape.size()), to;
     for (int64_t index = 0, size = x().getType().getNumElements(); index < size;
          ++index) {
-      if (!map.mapIndices(from, to))
+      if (!mapIndices(map, from, to))
         return false;
       int64_t place = 0;
       for (auto [position, dim, stride] : llvm::zip(to, newShape, strides)) {
@@ -418,8 +418,8 @@ bool Movement::evaluate(Operation *op) {
         return take(takeOp.getAxis(), takeOp.getMode());
       })
       .Case([&](LayoutTransformOp layoutOp) {
-        std::optional<IndexMap> map = IndexMap::get(layoutOp.getIndexMap());
-        return map && transformLayout(*map, layoutOp.getPadValueAttr());
+        AffineMap map = getIndexMap(layoutOp.getIndexMap());
+        return map && transformLayout(map, layoutOp.getPadValueAttr());
       })
       .Case([&](TrilOp) { return cut(/*isUpper=*/false); })
       .Case([&](TriuOp) { return cut(/*isUpper=*/true); })

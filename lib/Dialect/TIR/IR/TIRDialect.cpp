@@ -17,14 +17,47 @@
 
 #include "partita/Dialect/TIR/IR/TIRDialect.cpp.inc"
 
+using namespace mlir;
+using namespace partita::tir;
+
+/// Parses `[8 : 16, 128 : 1 @P]`: extents, strides, and axes other than memory.
+static ParseResult parseIterators(AsmParser &parser,
+                                  SmallVectorImpl<int64_t> &extents,
+                                  SmallVectorImpl<int64_t> &strides,
+                                  SmallVectorImpl<StringAttr> &axes) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        auto axis = StringAttr::get(parser.getContext(), "m");
+        if (parser.parseInteger(extents.emplace_back()) ||
+            parser.parseColon() || parser.parseInteger(strides.emplace_back()))
+          return failure();
+        (void)parser.parseOptionalSymbolName(axis);
+        axes.push_back(axis);
+        return success();
+      });
+}
+
+static void printIterators(AsmPrinter &printer, ArrayRef<int64_t> extents,
+                           ArrayRef<int64_t> strides,
+                           ArrayRef<StringAttr> axes) {
+  printer << '[';
+  llvm::interleaveComma(llvm::zip_equal(extents, strides, axes), printer,
+                        [&](auto iterator) {
+                          auto [extent, stride, axis] = iterator;
+                          printer << extent << " : " << stride;
+                          if (axis.getValue() != "m") {
+                            printer << ' ';
+                            printer.printSymbolName(axis);
+                          }
+                        });
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "partita/Dialect/TIR/IR/TIRAttributes.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "partita/Dialect/TIR/IR/TIRTypes.cpp.inc"
-
-using namespace mlir;
-using namespace partita::tir;
 
 void *TIRDialect::getRegisteredInterfaceForOp(TypeID interfaceID,
                                               OperationName) {

@@ -364,7 +364,7 @@ static Value createFlat(OpBuilder &builder, Value buffer, Value size) {
     auto flat = DeclBufferOp::create(builder, buffer.getLoc(), flatType,
                                      createDataCall(builder, buffer, pointer),
                                      shape, ValueRange(), Value(), ValueRange(),
-                                     TypeAttr(), 64, 1, NodeAttr());
+                                     TypeAttr(), 64, 1, /*layout=*/Attribute());
     for (Operation *user : buffer.getUsers())
       if (auto declaration = dyn_cast<BufferDeclOp>(user)) {
         flat.setDataAlignment(declaration.getDataAlignment());

@@ -205,7 +205,7 @@ AllocBufferOp StorageRewriter::createJoined(Storage &storage) {
       builder, first.op.getLoc(), type, DictionaryAttr(),
       size ? ValueRange(size) : ValueRange(), ValueRange(), Value(),
       ValueRange(), indexType ? TypeAttr::get(indexType) : TypeAttr(), 64, 1,
-      NodeAttr());
+      /*layout=*/Attribute());
   result->setDiscardableAttrs(first.op->getDiscardableAttrDictionary());
   lastOf[storage.attach] = result;
   isAtBegin.insert(result);

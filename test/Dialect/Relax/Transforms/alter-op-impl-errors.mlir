@@ -57,7 +57,7 @@ partita.module {
     tir.return
   }
   relax.func @loses_elements(%x: tensor<17xf32>) -> tensor<17xf32> {
-    // expected-error@+1 {{expected an index map that can be undone for result 0, but found (i0) -> (i0 % 16) on [17]}}
+    // expected-error@+1 {{expected an index map that can be undone for result 0, but found affine_map<(d0) -> (d0 mod 16)> on [17]}}
     %0 = relax.call_tir @old(%x) : (tensor<17xf32>) -> tensor<17xf32>
     relax.return %0 : tensor<17xf32>
   }
@@ -74,7 +74,7 @@ partita.module {
     tir.return
   }
   relax.func @may_lose_elements(%x: tensor<?xf32, #relax.shape<["n"]>>) -> tensor<?xf32, #relax.shape<["n"]>> {
-    // expected-error@+1 {{expected an index map that can be undone for result 0, but found (i0) -> (i0 % 16) on ["n"]}}
+    // expected-error@+1 {{expected an index map that can be undone for result 0, but found affine_map<(d0) -> (d0 mod 16)> on ["n"]}}
     %0 = relax.call_tir @old(%x) : (tensor<?xf32, #relax.shape<["n"]>>) -> tensor<?xf32, #relax.shape<["n"]>>
     relax.return %0 : tensor<?xf32, #relax.shape<["n"]>>
   }

@@ -16,10 +16,10 @@
 // TEXT: error: expected op-impl-map to have the symbol of a prim_func for 'a', but found "new"
 // NESTED: error: expected op-impl-map to have the symbol of a prim_func for 'a', but found @new::@x
 // NUMBER: error: expected op-buffer-transforms to have a list of index maps for 'a', but found 1 : i64
-// NUMBERS: error: expected an affine_map of indices without symbols, an index map of TVM's or none for 'a', but found 1 : i64
-// SYMBOL: error: expected an affine_map of indices without symbols, an index map of TVM's or none for 'a', but found affine_map
-// CEIL: error: expected an affine_map of indices without symbols, an index map of TVM's or none for 'a', but found affine_map
-// OPAQUE: error: expected an affine_map of indices without symbols, an index map of TVM's or none for 'a', but found #relax.opaque
+// NUMBERS: error: expected an affine_map of indices without symbols, a #relax.index_map or none for 'a', but found 1 : i64
+// SYMBOL: error: expected an affine_map of indices without symbols, a #relax.index_map or none for 'a', but found affine_map
+// CEIL: error: expected an affine_map of indices without symbols, a #relax.index_map or none for 'a', but found affine_map
+// OPAQUE: error: expected an affine_map of indices without symbols, a #relax.index_map or none for 'a', but found #relax.opaque
 
 // CHECK: partita.module
 partita.module {

@@ -4,7 +4,7 @@ partita.module {
   // The index maps of the layouts, and ops on split dimensions.
   // CHECK-LABEL: relax.func @chain
   relax.func @chain(%x: tensor<2x16x28x28xf32>, %w: tensor<8x16x3x3xf32>, %b: tensor<1x8x1x1xf32>) -> (tensor<2x16x26x26xf32>, tensor<2x26xf32>) {
-    // CHECK: %[[X:.*]] = relax.layout_transform %x {index_map = #relax.opaque<"tirx.IndexMap", "{{.*}}prim.FloorDiv{{.*}}prim.FloorMod{{.*}}">} : (tensor<2x16x28x28xf32>) -> tensor<2x4x28x28x4xf32>
+    // CHECK: %[[X:.*]] = relax.layout_transform %x {index_map = #relax.index_map<(d0, d1, d2, d3) -> (d0, d1 floordiv 4, d2, d3, d1 mod 4), i32>} : (tensor<2x16x28x28xf32>) -> tensor<2x4x28x28x4xf32>
     // CHECK: %[[W:.*]] = relax.layout_transform %w {{.*}} -> tensor<2x16x3x3x4xf32>
     // CHECK: %[[C:.*]] = relax.nn.conv2d %[[X]], %[[W]] data_layout = "NCHW4c" kernel_layout = "OIHW4o" : {{.*}} -> tensor<2x2x26x26x4xf32>
     // CHECK: %[[B:.*]] = relax.layout_transform %b {{.*}} -> tensor<1x2x1x1x4xf32>
@@ -13,7 +13,7 @@ partita.module {
     // CHECK: %[[CAT:.*]] = relax.concat %[[P]], %[[C]] axis = 1 : {{.*}} -> tensor<2x4x26x26x4xf32>
     // CHECK: %[[SPLIT:.*]]:2 = relax.split %[[CAT]] {axis = 1 : i64, indices_or_sections = array<i64: 1>} : {{.*}} -> (tensor<2x1x26x26x4xf32>, tensor<2x3x26x26x4xf32>)
     // CHECK: %[[S:.*]] = relax.sum %[[SPLIT]]#0 axis = [1, 2, 4] : tensor<2x1x26x26x4xf32> -> tensor<2x26xf32>
-    // CHECK: %[[Y:.*]] = relax.layout_transform %[[CAT]] {index_map = #relax.opaque<"tirx.IndexMap", "{{.*}}prim.Mul{{.*}}prim.Add{{.*}}">} : (tensor<2x4x26x26x4xf32>) -> tensor<2x16x26x26xf32>
+    // CHECK: %[[Y:.*]] = relax.layout_transform %[[CAT]] {index_map = #relax.index_map<(d0, d1, d2, d3, d4) -> (d0, d1 * 4 + d4, d2, d3), i32>} : (tensor<2x4x26x26x4xf32>) -> tensor<2x16x26x26xf32>
     // CHECK: relax.output
     %y, %z = relax.dataflow -> tensor<2x16x26x26xf32>, tensor<2x26xf32> {
       %0 = relax.nn.conv2d %x, %w : tensor<2x16x28x28xf32>, tensor<8x16x3x3xf32> -> tensor<2x8x26x26xf32>

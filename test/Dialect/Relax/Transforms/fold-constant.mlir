@@ -388,8 +388,16 @@ partita.module @untouched {
     relax.return %0, %1, %2 : tensor<1xf32>, tensor<2xf32>, tensor<f32>
   }
 
-  // A layout that puts two elements in one place, one with an index that can't
-  // be computed, and padding of another type.
+  // CHECK-LABEL: relax.func @turned
+  relax.func @turned() -> tensor<3xf32> {
+    // CHECK: relax.constant dense<[3.000000e+00, 2.000000e+00, 1.000000e+00]>
+    %c = relax.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %0 = relax.layout_transform %c {index_map = #relax.index_map<(d0) -> (2 - d0), i64>} : (tensor<3xf32>) -> tensor<3xf32>
+    relax.return %0 : tensor<3xf32>
+  }
+
+  // A layout that puts two elements in one place, one that is no affine map, and
+  // padding of another type.
   // CHECK-LABEL: relax.func @layouts
   relax.func @layouts() -> (tensor<2xf32>, tensor<?xf32>, tensor<2xf32>) {
     // CHECK: relax.layout_transform
@@ -397,10 +405,10 @@ partita.module @untouched {
     // CHECK: relax.layout_transform
     %c = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
     %d = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
-    %0 = relax.layout_transform %c {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:8,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ffi.String\22,\22data\22:\22int32\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22dtype\22:1}},{\22type\22:\22ffi.String\22,\22data\22:\22v\22},{\22type\22:\22ir.Var\22,\22data\22:{\22ty\22:2,\22name\22:3}},{\22type\22:\22ir.Var\22,\22data\22:{\22ty\22:2,\22name\22:3}},{\22type\22:\22ffi.Array\22,\22data\22:[4,5]},{\22type\22:\22ffi.Array\22,\22data\22:[4]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:6,\22final_indices\22:7}}]}">} : (tensor<2x2xf32>) -> tensor<2xf32>
-    %1 = relax.layout_transform %d {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:10,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ffi.String\22,\22data\22:\22int32\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22dtype\22:1}},{\22type\22:\22ffi.String\22,\22data\22:\22v\22},{\22type\22:\22ir.Var\22,\22data\22:{\22ty\22:2,\22name\22:3}},{\22type\22:\22ffi.Array\22,\22data\22:[4]},{\22type\22:\22int\22,\22data\22:1},{\22type\22:\22ir.IntImm\22,\22data\22:{\22ty\22:2,\22value\22:6}},{\22type\22:\22prim.Max\22,\22data\22:{\22a\22:4,\22b\22:7}},{\22type\22:\22ffi.Array\22,\22data\22:[8]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:5,\22final_indices\22:9}}]}">} : (tensor<2xf32>) -> tensor<?xf32>
+    %0 = relax.layout_transform %c {index_map = #relax.index_map<(d0, d1) -> (d0), i64>} : (tensor<2x2xf32>) -> tensor<2xf32>
+    %1 = relax.layout_transform %d {index_map = #relax.opaque<"tirx.IndexMap", "{}">} : (tensor<2xf32>) -> tensor<?xf32>
     %one = relax.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
-    %2 = relax.layout_transform %one {index_map = #relax.opaque<"tirx.IndexMap", "{\22root_index\22:8,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22ffi.String\22,\22data\22:\22int32\22},{\22type\22:\22ir.PrimType\22,\22data\22:{\22dtype\22:1}},{\22type\22:\22ffi.String\22,\22data\22:\22v\22},{\22type\22:\22ir.Var\22,\22data\22:{\22ty\22:2,\22name\22:3}},{\22type\22:\22ir.Var\22,\22data\22:{\22ty\22:2,\22name\22:3}},{\22type\22:\22ffi.Array\22,\22data\22:[4,5]},{\22type\22:\22ffi.Array\22,\22data\22:[4]},{\22type\22:\22tirx.IndexMap\22,\22data\22:{\22initial_indices\22:6,\22final_indices\22:7}}]}">, pad_value = 0 : i32} : (tensor<2x1xf32>) -> tensor<2xf32>
+    %2 = relax.layout_transform %one {index_map = #relax.index_map<(d0, d1) -> (d0), i64>, pad_value = 0 : i32} : (tensor<2x1xf32>) -> tensor<2xf32>
     relax.return %0, %1, %2 : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>
   }
 

@@ -11,7 +11,9 @@
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 #include "partita/Dialect/Relax/IR/RelaxTensor.h"
 
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TensorEncoding.h"
 
 #define GET_ATTRDEF_CLASSES

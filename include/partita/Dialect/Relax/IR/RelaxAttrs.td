@@ -86,15 +86,34 @@ def Relax_TensorAttr : AttrDef<Relax_Dialect, "Tensor", [
   }];
 }
 
+def Relax_IndexMapAttr : AttrDef<Relax_Dialect, "IndexMap"> {
+  let mnemonic = "index_map";
+  let summary = "Where a layout moves elements: TVM's IndexMap";
+  let description = [{
+    `map` gives the indices of an element in the new layout, from its indices in
+    the old one. `type` is the type of TVM's variables for them.
+
+    ```mlir
+    #relax.index_map<(d0, d1) -> (d0 floordiv 4, d1, d0 mod 4), i64>
+    ```
+
+    It is an error when `map` has symbols, or is more than sums, multiples,
+    quotients and remainders by positive numbers.
+  }];
+  let parameters = (ins "::mlir::AffineMap":$map, "::mlir::IntegerType":$type);
+  let assemblyFormat = "`<` $map `,` $type `>`";
+  let genVerifyDecl = 1;
+}
+
 def Relax_OpaqueAttr : AttrDef<Relax_Dialect, "Opaque"> {
   let mnemonic = "opaque";
   let summary = "A value of TVM that no other attribute can hold";
   let description = [{
     `json` is the value as TVM writes it, in the form of `relax.opaque_expr`, and
-    `kind` the type of its root: the index map of a `relax.layout_transform`.
+    `kind` the type of its root.
 
     ```mlir
-    #relax.opaque<"tirx.IndexMap", "{\22root_index\22: 0, ..}">
+    #relax.opaque<"ffi.Bytes", "{\22root_index\22: 0, ..}">
     ```
   }];
   let parameters = (ins StringRefParameter<>:$kind, StringRefParameter<>:$json);

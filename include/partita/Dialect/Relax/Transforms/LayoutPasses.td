@@ -45,7 +45,7 @@ def AlterOpImpl : RelaxModulePass<"alter-op-impl", "AlterOpImpl"> {
       : (tensor<4x4xf32>) -> tensor<16xf32>
     ```
 
-    A map is an `affine_map`, or TVM's own as `#relax.opaque<"tirx.IndexMap", ..>`.
+    A map is an `affine_map`, or a `#relax.index_map`.
     Its indices are parts of the old ones: quotients and remainders by numbers, and
     sums that join parts. If it pads a result, the private prim_func `remove_pad`
     takes the padding away at the end. Constants of rank 0 stay.

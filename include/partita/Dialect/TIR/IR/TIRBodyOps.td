@@ -395,6 +395,9 @@ def TIR_AttrNodeOp : TIR_Op<"attr_node", [TIR_Declares]> {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+// Layouts with variables or replicas are TVM's objects.
+def TIR_LayoutAttr : AnyAttrOf<[TIR_TileLayoutAttr, TIR_NodeAttr]>;
+
 // An op that describes a buffer beyond its memref type: sizes, strides and an
 // offset that are expressions, with their types.
 class TIR_BufferOp<string mnemonic, dag more, dag outs, list<Trait> traits>
@@ -405,7 +408,7 @@ class TIR_BufferOp<string mnemonic, dag more, dag outs, list<Trait> traits>
     OptionalAttr<TypeAttr>:$index_type,
     DefaultValuedAttr<I64Attr, "64">:$data_alignment,
     DefaultValuedAttr<I64Attr, "1">:$offset_factor,
-    OptionalAttr<TIR_NodeAttr>:$layout
+    OptionalAttr<TIR_LayoutAttr>:$layout
   ));
   let results = outs;
   string properties = [{

@@ -56,6 +56,35 @@ def TIR_StringType : TypeDef<TIR_Dialect, "String"> {
   let summary = "A string, as an operand of a call";
 }
 
+def TIR_TileLayoutAttr : AttrDef<TIR_Dialect, "TileLayout"> {
+  let mnemonic = "tile_layout";
+  let summary = "Where a buffer has its elements: TVM's TileLayout";
+  let description = [{
+    Each of the nested iterators has an extent, a stride and an axis, which is
+    memory, `m`, if none is named. The numbers have the type `type` in TVM.
+
+    ```mlir
+    #tir.tile_layout<i32, [8 : 16, 16 : 1]>
+    #tir.tile_layout<i32, [128 : 1 @P, 4 : 1 @F]>
+    ```
+
+    It is an error when the lists differ in length.
+  }];
+  let parameters = (ins
+    "::mlir::Type":$type, ArrayRefParameter<"int64_t">:$extents,
+    ArrayRefParameter<"int64_t">:$strides,
+    ArrayRefParameter<"::mlir::StringAttr">:$axes
+  );
+  let assemblyFormat = [{
+    `<` $type `,` custom<Iterators>($extents, $strides, $axes) `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether the elements are in row-major order, without gaps.
+    bool isRowMajor() const;
+  }];
+}
+
 def TIR_NodeAttr : AttrDef<TIR_Dialect, "Node"> {
   let mnemonic = "node";
   let summary = "A constant TVM object without an MLIR attribute";

@@ -14,7 +14,7 @@ namespace partita::tir {
 
 /// Whether a buffer with this layout, which may be null, has its elements in
 /// row-major order, without gaps. Most buffers in TVM have such a layout.
-bool isRowMajor(NodeAttr layout);
+bool isRowMajor(mlir::Attribute layout);
 
 } // namespace partita::tir
 

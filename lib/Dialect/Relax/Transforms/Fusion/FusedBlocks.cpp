@@ -38,7 +38,7 @@ private:
     SmallVector<Value> shape, strides;
     Value offset;
     uint64_t alignment = 64, offsetFactor = 1;
-    tir::NodeAttr layout;
+    Attribute layout;
   };
   Description describe(OpResult result, BlockArgument parameter,
                        IRMapping &mapping);

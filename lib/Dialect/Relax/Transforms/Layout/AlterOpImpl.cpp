@@ -31,17 +31,11 @@ using namespace partita::relax;
 static constexpr llvm::StringLiteral operatorName = "operator_name";
 
 namespace {
-/// The layout that a prim_func has for a buffer.
-struct BufferMap {
-  partita::relax::OpaqueAttr attr;
-  IndexMap map;
-};
-
 /// What to call for an op.
 struct Replacement {
   tir::PrimFuncOp source;
-  /// For each parameter, or none at all.
-  SmallVector<std::optional<BufferMap>> maps;
+  /// The layouts of the parameters, null for one that stays; or none at all.
+  SmallVector<IndexMapAttr> maps;
   /// The prim_func that is called; null before the first call.
   tir::PrimFuncOp func;
 };
@@ -62,11 +56,11 @@ private:
   LogicalResult checkCounts(CallTIROp call, tir::PrimFuncOp callee,
                             StringAttr name, const Replacement &replacement);
   FailureOr<Value> moveOperand(OpBuilder &builder, CallTIROp call,
-                               unsigned index, const BufferMap &map);
-  FailureOr<IndexMap> invert(CallTIROp call, unsigned index,
-                             const BufferMap &map, TensorInfo &moved);
+                               unsigned index, IndexMapAttr map);
+  IndexMapAttr invert(CallTIROp call, unsigned index, IndexMapAttr map,
+                      TensorInfo &moved);
   Value moveBack(OpBuilder &builder, Location loc, Value value,
-                 const IndexMap &inverse, Type type);
+                 IndexMapAttr inverse, Type type);
   LogicalResult alterLayouts(CallTIROp call, Replacement &replacement);
   LogicalResult alter(CallTIROp call);
 
@@ -137,7 +131,7 @@ LogicalResult AlterOpImpl::readMaps() {
   if (!dictionary)
     return failure();
   for (NamedAttribute entry : dictionary) {
-    SmallVector<std::optional<BufferMap>> maps;
+    SmallVector<IndexMapAttr> maps;
     auto elements = dyn_cast<ArrayAttr>(entry.getValue());
     if (!elements)
       return getOperation().emitError("expected op-buffer-transforms to have a "
@@ -145,20 +139,19 @@ LogicalResult AlterOpImpl::readMaps() {
              << entry.getName().getValue() << "', but found "
              << entry.getValue();
     for (Attribute element : elements) {
-      auto affine = dyn_cast<AffineMapAttr>(element);
-      std::optional<IndexMap> map =
-          affine ? IndexMap::get(affine.getValue()) : IndexMap::get(element);
+      auto map = dyn_cast<IndexMapAttr>(element);
+      if (auto affine = dyn_cast<AffineMapAttr>(element);
+          affine && isIndexMap(affine.getValue()))
+        map = IndexMapAttr::get(&getContext(), affine.getValue(),
+                                IntegerType::get(&getContext(), 64));
       if (map)
-        maps.push_back(
-            BufferMap{affine ? map->getAttr(&getContext())
-                             : cast<partita::relax::OpaqueAttr>(element),
-                      *map});
+        maps.push_back(map);
       else if (isNone(element))
-        maps.push_back(std::nullopt);
+        maps.push_back(nullptr);
       else
         return getOperation().emitError("expected an affine_map of indices "
-                                        "without symbols, an index "
-                                        "map of TVM's or none for '")
+                                        "without symbols, a #relax.index_map "
+                                        "or none for '")
                << entry.getName().getValue() << "', but found " << element;
     }
     if (auto *it = replacements.find(entry.getName()); it != replacements.end())
@@ -246,21 +239,21 @@ LogicalResult AlterOpImpl::checkCounts(CallTIROp call, tir::PrimFuncOp callee,
 }
 
 FailureOr<Value> AlterOpImpl::moveOperand(OpBuilder &builder, CallTIROp call,
-                                          unsigned index,
-                                          const BufferMap &map) {
+                                          unsigned index, IndexMapAttr map) {
   Value operand = call->getOperand(index);
   std::optional<TensorInfo> info = TensorInfo::get(operand.getType());
   // Other passes take such a constant as a number.
   if (info && info->isRanked && info->dims.empty() &&
       operand.getDefiningOp<ConstantOp>())
     return operand;
-  if (!info || (info->isRanked && info->dims.size() != map.map.getNumInitial()))
+  if (!info ||
+      (info->isRanked && info->dims.size() != map.getMap().getNumDims()))
     return call.emitOpError("expected operand ")
-           << index << " to be a tensor of " << map.map.getNumInitial()
+           << index << " to be a tensor of " << map.getMap().getNumDims()
            << " dimensions, as its index map, but found " << operand.getType();
   ++numTransforms;
   return LayoutTransformOp::create(builder, withoutName(call.getLoc()), operand,
-                                   map.attr, /*pad_value=*/Attribute())
+                                   map, /*pad_value=*/Attribute())
       .getResult();
 }
 
@@ -271,42 +264,40 @@ static bool covers(ArrayRef<Dim> padded, ArrayRef<Dim> shape) {
   });
 }
 
-/// Finds the map that moves a result back. Changes `moved`, the result, to the
-/// other layout.
-FailureOr<IndexMap> AlterOpImpl::invert(CallTIROp call, unsigned index,
-                                        const BufferMap &map,
-                                        TensorInfo &moved) {
+/// Finds the map that moves a result back; null after an error. Changes
+/// `moved`, the result, to the other layout.
+IndexMapAttr AlterOpImpl::invert(CallTIROp call, unsigned index,
+                                 IndexMapAttr map, TensorInfo &moved) {
+  AffineMap affine = map.getMap();
   if (!isShapeKnown(moved) || !moved.elementType ||
       !MemRefType::isValidElementType(moved.elementType) ||
-      moved.dims.size() != map.map.getNumInitial())
-    return call.emitOpError("expected result ")
-           << index << " to be a tensor of " << map.map.getNumInitial()
-           << " known dimensions, as its index map, but found "
-           << call->getResult(index).getType();
-  std::optional<IndexMap> inverse = map.map.invert(moved.dims);
-  SmallVector<Dim> dims = map.map.mapShape(moved.dims);
-  if (!inverse || !covers(inverse->mapShape(dims), moved.dims)) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    map.map.print(os);
-    os << " on [";
-    llvm::interleaveComma(moved.dims, os);
-    os << ']';
-    return call.emitOpError("expected an index map that can be undone for "
-                            "result ")
-           << index << ", but found " << text;
+      moved.dims.size() != affine.getNumDims()) {
+    call.emitOpError("expected result ")
+        << index << " to be a tensor of " << affine.getNumDims()
+        << " known dimensions, as its index map, but found "
+        << call->getResult(index).getType();
+    return {};
+  }
+  AffineMap inverse = invertIndexMap(affine, moved.dims);
+  SmallVector<Dim> dims = mapShape(affine, moved.dims);
+  if (!inverse || !covers(mapShape(inverse, dims), moved.dims)) {
+    InFlightDiagnostic error =
+        call.emitOpError("expected an index map that can be undone for result ")
+        << index << ", but found " << AffineMapAttr::get(affine) << " on [";
+    llvm::interleaveComma(moved.dims, error);
+    error << ']';
+    return {};
   }
   moved.shape = {};
   moved.setDims(dims);
-  return *inverse;
+  return IndexMapAttr::get(&getContext(), inverse, map.getType());
 }
 
 /// Moves `value` into the layout of the program, in which it has `type`.
 Value AlterOpImpl::moveBack(OpBuilder &builder, Location loc, Value value,
-                            const IndexMap &inverse, Type type) {
+                            IndexMapAttr inverse, Type type) {
   TensorInfo info = *TensorInfo::get(type);
-  auto back = LayoutTransformOp::create(builder, loc, value,
-                                        inverse.getAttr(&getContext()),
+  auto back = LayoutTransformOp::create(builder, loc, value, inverse,
                                         /*pad_value=*/Attribute());
   ++numTransforms;
   TensorInfo padded = *TensorInfo::get(back.getType());
@@ -326,29 +317,29 @@ LogicalResult AlterOpImpl::alterLayouts(CallTIROp call,
                                         Replacement &replacement) {
   OpBuilder builder(call);
   Location loc = withoutName(call.getLoc());
-  ArrayRef<std::optional<BufferMap>> maps(replacement.maps);
+  ArrayRef<IndexMapAttr> maps(replacement.maps);
   SmallVector<Value> operands(call.getOperands());
   for (auto [index, operand] : llvm::enumerate(operands)) {
     if (!maps[index])
       continue;
-    FailureOr<Value> moved = moveOperand(builder, call, index, *maps[index]);
+    FailureOr<Value> moved = moveOperand(builder, call, index, maps[index]);
     if (failed(moved))
       return failure();
     operand = *moved;
   }
   SmallVector<Type> types(call.getResultTypes());
-  SmallVector<std::optional<IndexMap>> inverses(types.size());
+  SmallVector<IndexMapAttr> inverses(types.size());
   for (auto [index, map] : llvm::enumerate(maps.drop_front(operands.size()))) {
     if (!map)
       continue;
     TensorInfo info = *TensorInfo::get(types[index]);
-    FailureOr<IndexMap> inverse = invert(call, index, *map, info);
-    if (failed(inverse))
+    inverses[index] = invert(call, index, map, info);
+    if (!inverses[index])
       return failure();
     types[index] = info.getType(&getContext());
-    inverses[index] = *inverse;
   }
-  bool isMoved = llvm::any_of(inverses, [](auto &map) { return bool(map); });
+  bool isMoved =
+      llvm::any_of(inverses, [](IndexMapAttr map) { return bool(map); });
   CallTIROp made = createCall(builder, isMoved ? loc : call.getLoc(), types,
                               replacement.func, operands);
   made->setDiscardableAttrs(call->getDiscardableAttrDictionary());
@@ -365,7 +356,7 @@ LogicalResult AlterOpImpl::alterLayouts(CallTIROp call,
     if (whole || inverse)
       field = createField(builder, loc, field);
     if (inverse)
-      field = moveBack(builder, loc, field, *inverse, result.getType());
+      field = moveBack(builder, loc, field, inverse, result.getType());
   }
   call.replaceAllUsesWith(fields);
   if (whole)

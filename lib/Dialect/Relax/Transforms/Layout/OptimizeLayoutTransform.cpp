@@ -43,13 +43,13 @@ static Value findOriginal(LayoutTransformOp transform,
   // The padding that is dropped has no value that the program knows.
   if (!first || transform.getPadValue())
     return nullptr;
-  std::optional<IndexMap> map = IndexMap::get(first.getIndexMap()),
-                          back = IndexMap::get(transform.getIndexMap());
+  AffineMap map = getIndexMap(first.getIndexMap()),
+            back = getIndexMap(transform.getIndexMap());
   std::optional<TensorInfo> info = TensorInfo::get(first.getX().getType()),
                             result = TensorInfo::get(transform.getType());
   if (!map || !back || !info->isRanked || info->dims != result->dims ||
       llvm::any_of(info->dims, [](Dim dim) { return dim.isUnknown(); }) ||
-      !back->undoes(*map, info->dims))
+      !isUndoneBy(map, back, info->dims))
     return nullptr;
   return first.getX();
 }

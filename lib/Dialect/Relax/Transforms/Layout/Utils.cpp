@@ -145,34 +145,31 @@ void partita::relax::outputTuples(DataflowOp block,
   block.erase();
 }
 
-partita::relax::OpaqueAttr partita::relax::getIndexMap(MLIRContext *context,
-                                                       const Layout &from,
-                                                       const Layout &to) {
-  using Kind = IndexMap::Kind;
-  IndexMap map(from.getAxes().size(), /*numBits=*/32);
+IndexMapAttr partita::relax::getIndexMap(MLIRContext *context,
+                                         const Layout &from, const Layout &to) {
   // The index in a whole dimension, for each of these.
-  SmallVector<size_t> indices(from.getRank());
+  SmallVector<AffineExpr> indices(from.getRank());
   for (auto [index, axis] : llvm::enumerate(from.getAxes()))
     if (!axis.factor)
-      indices[axis.dim] = index;
+      indices[axis.dim] = getAffineDimExpr(index, context);
   for (auto [index, axis] : llvm::enumerate(from.getAxes()))
-    if (axis.factor > 1) {
-      size_t factor = map.addNumber(axis.factor);
-      size_t product = map.addBinary(Kind::Mul, indices[axis.dim], factor);
-      indices[axis.dim] = map.addBinary(Kind::Add, product, index);
-    }
+    if (axis.factor > 1)
+      indices[axis.dim] =
+          indices[axis.dim] * axis.factor + getAffineDimExpr(index, context);
   SmallVector<int64_t> factors(to.getRank());
   for (const LayoutAxis &axis : to.getAxes())
     factors[axis.dim] = std::max(factors[axis.dim], axis.factor);
+  SmallVector<AffineExpr> results;
   for (const LayoutAxis &axis : to.getAxes()) {
-    size_t index = indices[axis.dim];
+    AffineExpr index = indices[axis.dim];
     int64_t factor = factors[axis.dim];
     if (factor == 1 && axis.factor)
-      index = map.addNumber(0);
+      index = getAffineConstantExpr(0, context);
     else if (factor > 1)
-      index = map.addBinary(axis.factor ? Kind::FloorMod : Kind::FloorDiv,
-                            index, map.addNumber(factor));
-    map.addFinal(index);
+      index = axis.factor ? index % factor : index.floorDiv(factor);
+    results.push_back(index);
   }
-  return map.getAttr(context);
+  return IndexMapAttr::get(
+      context, AffineMap::get(from.getAxes().size(), 0, results, context),
+      IntegerType::get(context, 32));
 }

@@ -56,8 +56,8 @@ void outputTuples(DataflowOp block, llvm::ArrayRef<WholeOutput> outputs);
 
 /// TVM's index map, in TVM's JSON, that brings a tensor from one layout into
 /// another.
-OpaqueAttr getIndexMap(mlir::MLIRContext *context, const Layout &from,
-                       const Layout &to);
+IndexMapAttr getIndexMap(mlir::MLIRContext *context, const Layout &from,
+                         const Layout &to);
 
 } // namespace partita::relax
 

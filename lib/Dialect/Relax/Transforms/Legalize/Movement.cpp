@@ -477,23 +477,24 @@ static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
   return success();
 }
 
-/// What an expression of an index map computes.
-static Value computeIndex(ScalarBuilder &s, IndexMap::Kind kind, Value a,
-                          Value b) {
-  switch (kind) {
-  case IndexMap::Kind::Add:
+/// Builds an index of a map. Indices are not negative.
+static Value createIndex(ScalarBuilder &s, AffineExpr expr, ValueRange from) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return s.index(number.getValue());
+  if (auto index = dyn_cast<AffineDimExpr>(expr))
+    return from[index.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value a = createIndex(s, binary.getLHS(), from),
+        b = createIndex(s, binary.getRHS(), from);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
     return arith::AddIOp::create(s, a, b);
-  case IndexMap::Kind::Sub:
-    return arith::SubIOp::create(s, a, b);
-  case IndexMap::Kind::Mul:
+  case AffineExprKind::Mul:
     return arith::MulIOp::create(s, a, b);
-  // Indices are not negative.
-  case IndexMap::Kind::FloorDiv:
+  case AffineExprKind::FloorDiv:
     return arith::DivUIOp::create(s, a, b);
-  case IndexMap::Kind::FloorMod:
-    return arith::RemUIOp::create(s, a, b);
   default:
-    llvm_unreachable("expected an operation on two indices");
+    return arith::RemUIOp::create(s, a, b);
   }
 }
 
@@ -503,9 +504,9 @@ static LogicalResult legalizeLayoutTransform(LayoutTransformOp op,
                                              KernelBuilder &kernel) {
   Type type = getNumberType(op.getResult());
   SmallVector<Dim> dims = getDims(op.getX()), moved = getDims(op.getResult());
-  std::optional<IndexMap> map = IndexMap::get(op.getIndexMap());
-  std::optional<IndexMap> inverse = map ? map->invert(dims) : std::nullopt;
-  if (!inverse || inverse->getNumInitial() != moved.size())
+  AffineMap map = getIndexMap(op.getIndexMap());
+  AffineMap inverse = map ? invertIndexMap(map, dims) : AffineMap();
+  if (!inverse || inverse.getNumDims() != moved.size())
     return failure();
   ScalarBuilder scalars = kernel.getScalars(type);
   Value padding = scalars.integer(0);
@@ -521,16 +522,15 @@ static LogicalResult legalizeLayoutTransform(LayoutTransformOp op,
       llvm::map_to_vector(kernel.getSizes(op.getX()), [&](OpFoldResult size) {
         return kernel.toValue(size);
       });
-  SmallVector<Dim> covered = inverse->mapShape(moved);
+  SmallVector<Dim> covered = mapShape(inverse, moved);
   auto read = [&](ScalarBuilder &s, ValueRange) -> Value {
     SmallVector<Value> loops =
         llvm::map_to_vector(llvm::seq(moved.size()), [&](size_t dim) -> Value {
           return linalg::IndexOp::create(s, dim);
         });
-    SmallVector<Value> from = inverse->compute(
-        loops, [&](int64_t number) { return s.index(number); },
-        [&](IndexMap::Kind kind, Value a, Value b) {
-          return computeIndex(s, kind, a, b);
+    SmallVector<Value> from =
+        llvm::map_to_vector(inverse.getResults(), [&](AffineExpr expr) {
+          return createIndex(s, expr, loops);
         });
     Value isInside;
     for (size_t dim : llvm::seq(dims.size())) {

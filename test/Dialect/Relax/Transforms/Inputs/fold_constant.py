@@ -6,7 +6,6 @@ return a constant, whose bits are read here from the printed module.
 usage: fold_constant.py PARTITA_OPT SEED
 """
 
-import json
 import re
 import subprocess
 import sys
@@ -307,47 +306,26 @@ def movements(cases):
                 cases.add_general("split", [x], values, attrs=f"{attrs}, axis = {axis} : i64")
 
 
-def index_map(rank, final):
-    """TVM's IndexMap with the indices that `final` returns for variables v0, v1, ...
-
-    A term is the number of a variable, or (operator, term, constant).
-    """
-    nodes = [{"type": "None"}]
-
-    def add(kind, data):
-        nodes.append({"type": kind, "data": data})
-        return len(nodes) - 1
-
-    dtype = add("ir.PrimType", {"span": 0, "dtype": add("ffi.String", "int32")})
-    name = add("ffi.String", "v")
-    variables = [add("ir.Var", {"span": 0, "ty": dtype, "name": name}) for _ in range(rank)]
-
-    def term(t):
-        if isinstance(t, int):
-            return variables[t]
-        number = add("ir.IntImm", {"span": 0, "ty": dtype, "value": add("int", t[2])})
-        a = term(t[1])
-        return add(f"prim.{t[0]}", {"span": 0, "ty": dtype, "a": a, "b": number})
-
-    fields = {"initial_indices": add("ffi.Array", variables)}
-    fields["final_indices"] = add("ffi.Array", [term(t) for t in final])
-    root = add("tirx.IndexMap", {**fields, "inverse_index_map": 0})
-    text = json.dumps({"root_index": root, "nodes": nodes}).replace('"', "\\22")
-    return f'index_map = #relax.opaque<"tirx.IndexMap", "{text}">'
+def index_map(rank, *final):
+    """The attribute of the map with these indices of d0, d1, ..."""
+    initial = ", ".join(f"d{i}" for i in range(rank))
+    return f"index_map = #relax.index_map<({initial}) -> ({', '.join(final)}), i32>"
 
 
 def layouts(cases):
-    div, mod = (lambda v, n: ("FloorDiv", v, n)), (lambda v, n: ("FloorMod", v, n))
     for dtype in FLOATS + INTEGERS:
         for make in (cases.tensor, cases.splat):
             x = make(dtype, (2, 6, 5))
             for final, array in [
-                ([0, 2, 1], x.array.transpose(0, 2, 1)),
-                ([div(1, 3), 2, 0, mod(1, 3)], x.array.reshape(2, 2, 3, 5).transpose(1, 3, 0, 2)),
-                ([0, ("Mul", 1, 1), ("Add", 2, 0)], x.array),
+                (["d0", "d2", "d1"], x.array.transpose(0, 2, 1)),
+                (
+                    ["d1 floordiv 3", "d2", "d0", "d1 mod 3"],
+                    x.array.reshape(2, 2, 3, 5).transpose(1, 3, 0, 2),
+                ),
+                (["d0", "(d1 * 5 + d2) floordiv 5", "(d1 * 5 + d2) mod 5"], x.array),
             ]:
                 value = Tensor(dtype, np.ascontiguousarray(array))
-                cases.add_general("layout_transform", [x], value, attrs=index_map(3, final))
+                cases.add_general("layout_transform", [x], value, attrs=index_map(3, *final))
             for pad, text in [(0, ""), (3, ", pad_value = 3.0 : " + dtype)]:
                 text = text if dtype in FLOATS else text.replace(".0", "")
                 # 6 in fours, and 5 in threes.
@@ -355,8 +333,9 @@ def layouts(cases):
                 padded[:, :6, :5] = x.array
                 value = padded.reshape(2, 2, 4, 2, 3).transpose(0, 1, 3, 2, 4)
                 value = Tensor(dtype, np.ascontiguousarray(value))
-                final = [0, div(1, 4), div(2, 3), mod(1, 4), mod(2, 3)]
-                cases.add_general("layout_transform", [x], value, attrs=index_map(3, final) + text)
+                split = ["d1 floordiv 4", "d2 floordiv 3", "d1 mod 4", "d2 mod 3"]
+                attrs = index_map(3, "d0", *split) + text
+                cases.add_general("layout_transform", [x], value, attrs=attrs)
 
 
 def sequential_sum(x, axes):
