@@ -66,7 +66,9 @@ static bool isNormal(FuncOp func) {
 /// without a type leaves behind.
 static void dropCopies(FuncOp func) {
   func->walk([](Operation *op) {
-    if (!isa<AliasOp, MatchCastOp>(op) || !isVar(op))
+    // A cast can name a size.
+    if (!isa<AliasOp, MatchCastOp>(op) || !isVar(op) ||
+        op->hasAttr(FuncOp::getDimAttrName()))
       return;
     Value value = op->getOperand(0);
     Operation *source = value.getDefiningOp();

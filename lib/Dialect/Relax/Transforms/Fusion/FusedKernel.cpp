@@ -117,6 +117,17 @@ bool FusedKernel::createParameters() {
 }
 
 Value FusedKernel::getSize(Dim dim) {
+  auto find = [&](StringRef name) {
+    return names.lookup(builder.getStringAttr(name));
+  };
+  // An expression of other names than the kernel's is a size of its own.
+  bool isKnown = dim.isName() && !dim.isIdentifier();
+  if (isKnown)
+    forEachName(dim.getName(),
+                [&](StringRef name) { isKnown &= bool(find(name)); });
+  if (isKnown)
+    if (Value size = lowerDim(builder, dim, find))
+      return size;
   return lowerDim(builder, dim, [&](StringRef name) {
     auto attr = builder.getStringAttr(name);
     Value &value = names[attr];
