@@ -36,10 +36,15 @@ static constexpr StringLiteral localPasses[] = {
     "mem2reg",
     "sroa",
     "convert-scf-to-cf"};
-/// MLIR's passes that print or write files.
-static constexpr StringLiteral speakingPasses[] = {
-    "location-snapshot", "print-ir", "print-op-stats", "snapshot-op-locations",
-    "view-op-graph"};
+/// MLIR's passes that print, or that read or write files.
+static constexpr StringLiteral speakingPasses[] = {"gpu-module-to-binary",
+                                                   "location-snapshot",
+                                                   "print-ir",
+                                                   "print-op-stats",
+                                                   "snapshot-op-locations",
+                                                   "transform-interpreter",
+                                                   "transform-preload-library",
+                                                   "view-op-graph"};
 
 static llvm::StringMap<PassTraits> getTraitsOfMLIR() {
   llvm::StringMap<PassTraits> traits;

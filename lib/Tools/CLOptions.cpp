@@ -15,6 +15,7 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
@@ -55,7 +56,15 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
       list.push_back(part.str());
   };
   bool isSwitch = llvm::is_contained(kSwitches, name);
-  bool isSet = value.empty() || value == "true" || value == "1";
+  // As flags on the command line.
+  std::optional<bool> isOn = llvm::StringSwitch<std::optional<bool>>(value)
+                                 .Cases({"", "true", "TRUE", "True", "1"}, true)
+                                 .Cases({"false", "FALSE", "False", "0"}, false)
+                                 .Default(std::nullopt);
+  if (isSwitch && !isOn)
+    return llvm::createStringError("expected --" + name + " in " + variable +
+                                   " to be true or false, but found '" + value +
+                                   "'");
   hasContext |= name != "explain";
   choosesPasses |= !isSwitch && name != "pass-config" && name != "instrument";
   if (name == "required-pass") {
@@ -67,11 +76,11 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
   } else if (name == "instrument") {
     texts.instruments.push_back(value.str());
   } else if (name == "explain") {
-    explains = isSet;
+    explains = *isOn;
   } else if (isSwitch) {
     std::string key = "partita." + name.str();
     llvm::replace(key, '-', '_');
-    if (isSet)
+    if (*isOn)
       texts.passConfig.push_back(key + "=true");
   } else if (value.getAsInteger(10, texts.optLevel)) {
     return llvm::createStringError("expected --" + name + " in " + variable +

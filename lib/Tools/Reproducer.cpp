@@ -17,6 +17,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -58,10 +59,15 @@ std::string PolicyTexts::print() const {
   printNames("required_pass", requiredPass);
   printNames("disabled_pass", disabledPass);
   if (!passConfig.empty()) {
-    os << ", config = {";
-    llvm::interleaveComma(passConfig, os, [&](StringRef entry) {
+    // The last value of a key counts.
+    llvm::MapVector<StringRef, StringRef> config;
+    for (StringRef entry : passConfig) {
       auto [key, value] = entry.split('=');
-      os << quote(key.trim()) << " = " << value.trim();
+      config[key.trim()] = value.trim();
+    }
+    os << ", config = {";
+    llvm::interleaveComma(config, os, [&](const auto &entry) {
+      os << quote(entry.first) << " = " << entry.second;
     });
     os << "}";
   }
@@ -288,7 +294,7 @@ partita::getReplayedInstruments(llvm::ArrayRef<std::string> instruments) {
 //===----------------------------------------------------------------------===//
 
 std::string PlannedRun::getPipeline() const {
-  if (!plan || vetoed.empty())
+  if (!plan)
     return "";
   ArrayRef<transform::Plan::Entry> entries = plan->entries();
   llvm::BitVector isVetoed(entries.size());
@@ -310,11 +316,10 @@ std::string PlannedRun::getPipeline() const {
   return isEmpty ? rootName + "(sequential)" : *pipeline;
 }
 
-/// Completes the text of MLIR's reproducer: replaces its pipeline by the
-/// pipeline of `run`, and appends `tail`.
+/// Completes the text of MLIR's reproducer: replaces its pipeline, unless
+/// `pipeline` is empty, and appends `tail`.
 static std::string completeReproducer(std::string text, llvm::StringRef tail,
-                                      const PlannedRun &run) {
-  std::string pipeline = run.getPipeline();
+                                      llvm::StringRef pipeline) {
   if (!pipeline.empty()) {
     // MLIR has printed its own pipeline before the run, as a string without
     // inner quotes.
@@ -337,7 +342,9 @@ public:
       : fileName(std::move(fileName)), file(std::move(file)),
         tail(std::move(tail)), run(std::move(run)) {}
   ~Stream() override {
-    file->os() << completeReproducer(std::move(text), tail, *run);
+    // A local one has the pass that failed alone.
+    file->os() << completeReproducer(
+        std::move(text), tail, run->vetoed.empty() ? "" : run->getPipeline());
     if (std::error_code code = file->commit())
       llvm::WithColor::error(llvm::errs())
           << "expected to write the reproducer to '" << fileName
@@ -432,7 +439,8 @@ llvm::Error Reproducer::complete() const {
   if ((*buffer)->getBufferSize() == 0)
     return llvm::Error::success();
   return writeFile(target, [&](llvm::raw_ostream &os) -> llvm::Error {
-    os << completeReproducer((*buffer)->getBuffer().str(), tail, *run);
+    os << completeReproducer((*buffer)->getBuffer().str(), tail,
+                             run->getPipeline());
     return llvm::Error::success();
   });
 }

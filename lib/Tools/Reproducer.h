@@ -80,7 +80,8 @@ struct PlannedRun {
   /// The entries that a should_run has vetoed so far.
   std::vector<size_t> vetoed;
 
-  /// The pipeline without the vetoed entries; empty if there are none.
+  /// The pipeline of the plan, without the vetoed entries; empty if there is no
+  /// plan. MLIR would print the passes that stand in for others.
   std::string getPipeline() const;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Pipeline/TakenPasses.h"
+#include "../Run/Diagnostics.h"
 #include "../Run/PlanPass.h"
 #include "../Sequential/PipelinePasses.h"
 #include "partita/Pass/AttachInstruments.h"
@@ -42,7 +43,8 @@ LogicalResult takeOver(PassManager &pm, const PassContext &context,
     if (entry.number != 0)
       if (llvm::Error error = lowering.add(entry))
         return emitError(loc, llvm::toString(std::move(error)));
-  emitPlanWarnings(**plan, loc);
+  for (const std::string &warning : (*plan)->warnings())
+    emitPassWarning(context, loc, warning);
   taken->take(pm);
   FailureOr<AddedPlan> added = addPlanTo(pm, *plan, context, options);
   if (failed(added))

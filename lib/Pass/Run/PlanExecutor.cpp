@@ -22,7 +22,7 @@ PlanExecutor::PlanExecutor(const Execution &execution) : execution(execution) {
   if (savings.options.isOn())
     savings.facts = std::make_shared<RunFacts>();
   if (!savings.options.passCache.empty())
-    cache = std::make_shared<PassCache>(savings.options);
+    cache = std::make_shared<PassCache>(savings.options, execution.verifies);
 }
 
 llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,

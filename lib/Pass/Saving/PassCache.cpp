@@ -159,9 +159,9 @@ std::optional<std::string> describeForCache(const Plan &plan,
 // PassCache
 //===----------------------------------------------------------------------===//
 
-PassCache::PassCache(const SavingOptions &options)
+PassCache::PassCache(const SavingOptions &options, bool verifies)
     : files(options.passCache, options.passCacheSize),
-      program(describeProgram()) {}
+      program(describeProgram()), verifies(verifies) {}
 
 ContentHash PassCache::hashAround(Operation *op) {
   HashStream around;
@@ -182,7 +182,7 @@ std::optional<PassCache::Before> PassCache::describe(Operation *op) {
 ContentHash PassCache::getKey(StringRef passes, const ContentHash &around,
                               ArrayRef<Before> ops) const {
   HashStream key;
-  key << program << passes << '\0' << llvm::toStringRef(around);
+  key << program << verifies << passes << '\0' << llvm::toStringRef(around);
   for (const Before &before : ops)
     key << llvm::toStringRef(before.contents);
   return key.getHash();
@@ -269,9 +269,17 @@ static void appendBytes(llvm::raw_ostream &os, StringRef bytes) {
   os << bytes;
 }
 
+/// Whether somebody can skip rewrites of a pass, such as MLIR's debug counters,
+/// so that its result does not follow from its input.
+static bool canSkipActions(const PassCache::Before &before) {
+  return before.op->getContext()->hasActionHandler();
+}
+
 std::optional<std::vector<PassCache::Result>>
 PassCache::find(const ContentHash &key, ArrayRef<Before> ops) const {
-  std::unique_ptr<llvm::MemoryBuffer> file = files.get(key);
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  if (!canSkipActions(ops.front()))
+    file = files.get(key);
   if (!file)
     return std::nullopt;
   StringRef contents = file->getBuffer();
@@ -298,6 +306,8 @@ PassCache::find(const ContentHash &key, ArrayRef<Before> ops) const {
 
 void PassCache::put(const ContentHash &key, ArrayRef<Before> ops,
                     ArrayRef<Result::Kind> kinds) {
+  if (canSkipActions(ops.front()))
+    return;
   llvm::SetVector<StringRef> dialects;
   llvm::SmallString<0> results, bytecode;
   llvm::raw_svector_ostream os(results);

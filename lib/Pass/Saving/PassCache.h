@@ -25,7 +25,8 @@ namespace partita::transform {
 /// The cache of a PassContext. Threads share it.
 class PassCache {
 public:
-  explicit PassCache(const SavingOptions &options);
+  /// Results of runs without the verifier are kept apart from others.
+  PassCache(const SavingOptions &options, bool verifies);
 
   /// An op before passes run on it.
   struct Before {
@@ -71,6 +72,7 @@ private:
   FileCache files;
   /// The files of the program: another build may have other passes.
   std::string program;
+  bool verifies;
   std::mutex mutex;
   std::string error;
   bool hasWritten = false;
