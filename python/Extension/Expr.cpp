@@ -427,6 +427,12 @@ static void bindParts(nb::class_<Expr> &expr) {
       .def_prop_ro("_index", [](const Expr &self) { return self.index; })
       .def_prop_ro("_own_value", &Expr::getValue)
       .def_prop_ro("_scope", [](const Expr &self) { return int(self.scope); })
+      .def_prop_ro("_owner",
+                   [](const Expr &self) -> nb::object {
+                     return self.source
+                                ? nb::inst_ptr<Expressions>(self.source)->owner
+                                : nb::none();
+                   })
       .def_prop_ro("_value",
                    [](const Expr &self) {
                      return toPython(self.attribute, self.context);

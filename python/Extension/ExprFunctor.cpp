@@ -234,6 +234,26 @@ static void keepLocation(const Expr &old, nb::handle result) {
   made->locationContext = nb::borrow(old.locationContext).release().ptr();
 }
 
+/// Gives a call of a function of the module, which a method made in place of a
+/// call of the same function, the types of that. Only the module knows them.
+static void keepTypes(const Expr &old, nb::handle result) {
+  Expr *made = asExpr(result);
+  bool isUntyped = made && made != &old && made->kind == Expr::Call &&
+                   old.kind == Expr::Call && !made->isTyped && old.isTyped &&
+                   made->getNumArgs() == old.getNumArgs();
+  if (!isUntyped || old.context != made->context ||
+      !PyObject_TypeCheck(made->object, reinterpret_cast<PyTypeObject *>(
+                                            relaxTypes.globalVar)) ||
+      !nb::handle(made->object).equal(nb::handle(old.object)))
+    return;
+  for (size_t i = 0, e = old.getNumArgs(); i < e; ++i) {
+    Expr *now = asExpr(made->getArg(i)), *before = asExpr(old.getArg(i));
+    if (!now || !before || !now->hasTypesOf(*before))
+      return;
+  }
+  made->setTypes(old.typesBegin(), old.numTypes);
+}
+
 /// What an object is that is no expression; numVisited if it is nothing to
 /// visit.
 static unsigned getVisitedObject(nb::handle object) {
@@ -254,6 +274,26 @@ void Functor::checkResult(nb::handle expr, nb::handle result) {
                                " to return an expression for a " +
                                typeName(expr) + ", but it returned " +
                                (isNone ? "None" : "a str"));
+}
+
+/// What a method of a mutator made of `expr`, on new operands.
+nb::object Functor::renewResult(nb::handle expr, nb::object result) {
+  Expr *made = asExpr(result);
+  if (!isMutator || !made)
+    return result;
+  // A variable of the function that is visited stands for its new value.
+  if (made != asExpr(expr))
+    if (nb::object now = renewal.getNew(getMemo(), result.ptr());
+        !now.is(result))
+      return now;
+  return renewal.renew(getMemo(), result);
+}
+
+nb::object Functor::renew(nb::handle expr, nb::handle memo) {
+  for (Functor *functor = innermost; functor; functor = functor->outer)
+    if (functor->getMemo() == memo.ptr())
+      return functor->renewal.renew(memo.ptr(), expr);
+  return Renewal().renew(memo.ptr(), expr);
 }
 
 std::optional<unsigned> Functor::findUse(nb::handle expr, bool isKnown) {
@@ -296,10 +336,11 @@ nb::object Functor::visitUse(nb::handle expr, unsigned visited) {
   checkResult(expr, result);
   // A variable that a method leaves is what was made of it: in TVM these are
   // one object.
-  nb::object made;
-  if (isMutator && asExpr(result) && asExpr(result) == asExpr(expr))
-    made = lookUp(expr);
-  return made.is_valid() ? made : result;
+  if (isMutator && asExpr(result) && asExpr(result) == asExpr(expr)) {
+    nb::object made = lookUp(expr);
+    return made.is_valid() ? made : result;
+  }
+  return renewResult(expr, result);
 }
 
 nb::object Functor::dispatch(nb::handle expr) {
@@ -316,6 +357,10 @@ nb::object Functor::dispatch(nb::handle expr) {
     return isMutator ? mutateVar(*this, expr) : visitVar(*this, expr);
   if (visited == Expr::Var && visitsUses() && found->scope == Expr::InDataflow)
     visited = dataflowVar;
+  static PyObject *matchCast =
+      PyDict_GetItemString(getOps(), "relax.match_cast");
+  if (visited == Expr::Call && found->object == matchCast)
+    return isMutator ? mutateCast(*this, expr) : visitCast(*this, expr);
   const Entry &entry = resolve(visited);
   nb::handle object = global.is_valid() ? nb::handle(global) : expr;
   nb::object result = entry.method ? entry.method(*this, object)
@@ -324,8 +369,11 @@ nb::object Functor::dispatch(nb::handle expr) {
     return nb::borrow(expr);
   if (visited != op && visited != globalVar)
     checkResult(expr, result);
-  if (isMutator && found && !entry.method)
+  if (isMutator && found && !entry.method) {
+    result = renewResult(expr, result);
+    keepTypes(*found, result);
     keepLocation(*found, result);
+  }
   return result;
 }
 
@@ -353,23 +401,40 @@ nb::object Functor::visit(nb::handle expr) {
     return visitUse(expr, *visited);
   if (known.is_valid())
     return known;
-  Expr *node = depth >= maxDepth ? asExpr(expr) : nullptr;
+  Expr *node = asExpr(expr);
+  if (isInValue && node && node->scope != Expr::Free &&
+      node->self == expr.ptr()) {
+    visited = findUse(expr, /*isKnown=*/true);
+    return visited     ? visitUse(expr, *visited)
+           : isMutator ? nb::borrow(expr)
+                       : nb::none();
+  }
   struct Deeper {
-    Deeper(unsigned &depth, unsigned now) : depth(depth), before(depth) {
-      depth = now;
+    Deeper(Functor &functor, const Expr *node, nb::handle expr, unsigned now)
+        : functor(functor), depth(functor.depth), isInValue(functor.isInValue) {
+      functor.depth = now;
+      if (node && node->self != expr.ptr())
+        functor.isInValue = true;
+      else if (node && node->kind == Expr::SeqExpr)
+        functor.isInValue = false;
     }
-    ~Deeper() { depth = before; }
-    unsigned &depth, before;
+    ~Deeper() {
+      functor.depth = depth;
+      functor.isInValue = isInValue;
+    }
+    Functor &functor;
+    unsigned depth;
+    bool isInValue;
   };
-  if (node && !getChildren(*node).empty()) {
-    Deeper deeper(depth, 0);
+  if (node && depth >= maxDepth && !getChildren(*node).empty()) {
+    Deeper deeper(*this, node, expr, 0);
     visitDeep(node);
     nb::object found = lookUp(expr);
     if (!found.is_valid())
       raise(PyExc_KeyError, "expected the memo_map to keep what was visited");
     return found;
   }
-  Deeper deeper(depth, depth + 1);
+  Deeper deeper(*this, node, expr, depth + 1);
   nb::object result = dispatch(expr);
   remember(expr, result);
   return result;

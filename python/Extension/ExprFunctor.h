@@ -61,6 +61,25 @@ Objects &getObjects();
 /// are called at each use.
 nb::list getUseMethods();
 
+/// Replaces the operands of expressions that a mutator's methods make, where
+/// these are variables of the function that is visited, by what the mutator has
+/// made of them.
+class Renewal {
+public:
+  /// `root` on new operands; `memo` is the mutator's dict of results. The root
+  /// itself is no use of a variable.
+  nb::object renew(PyObject *memo, nb::handle root);
+  /// What takes the place of an operand.
+  nb::object getNew(PyObject *memo, PyObject *object);
+
+private:
+  /// The results by the expressions, which live as long.
+  std::unordered_map<Expr *, std::pair<nb::object, nb::object>> results;
+};
+
+/// The expression of the same kind on other operands, a tuple.
+nb::object withArgs(Expr &expr, nb::object args);
+
 /// A functor while a method of it runs. What its class defines is looked up
 /// once, when the outermost of its methods is called.
 class Functor {
@@ -99,7 +118,13 @@ public:
   bool visitsUses() { return resolve(Expr::Var).isOfUses; }
   /// The result that is kept of visiting `expr`; invalid if there is none.
   nb::object lookUp(nb::handle expr);
+  /// Whether the class has a method for tuples, which are operands in TVM where
+  /// ops here have their fields.
+  bool visitsTuples() { return !resolve(Expr::Tuple).method; }
   nb::handle getSelf() const { return self; }
+  /// `expr`, which a mutator emits while it visits with `memo`, on new
+  /// operands.
+  static nb::object renew(nb::handle expr, nb::handle memo);
 
 private:
   /// From this depth on, what an expression uses is visited before it.
@@ -121,6 +146,7 @@ private:
   std::optional<unsigned> findUse(nb::handle expr, bool isKnown);
   nb::object visitUse(nb::handle expr, unsigned visited);
   void checkResult(nb::handle expr, nb::handle result);
+  nb::object renewResult(nb::handle expr, nb::object result);
   void visitDeep(Expr *expr);
   const Entry &resolve(unsigned visited);
   bool findMethod(PyObject *name, Entry &entry);
@@ -133,6 +159,7 @@ private:
   /// The dict of results; unset when Python code could have set another.
   nb::object memo;
   nb::object visitOverride;
+  Renewal renewal;
   /// Whether the class can have a `visit` for something else, as in TVM's
   /// Relax.
   bool hasOwnVisit = false;
@@ -140,6 +167,9 @@ private:
   bool hasUses = false;
   Entry entries[numVisited];
   unsigned depth = 0;
+  /// Whether the value of a binding is visited: the variables in it are uses,
+  /// as their own values are no part of it.
+  bool isInValue = false;
   bool isMutator = false;
 
   static thread_local Functor *innermost;
@@ -148,6 +178,10 @@ private:
 /// What `expr` is among the values of Visited and of Expr::Kind.
 unsigned getVisited(const Expr &expr);
 
+/// What ExprVisitor and ExprMutator do with a match_cast, which is a binding in
+/// TVM, and no call.
+nb::object visitCast(Functor &functor, nb::handle cast);
+nb::object mutateCast(Functor &functor, nb::handle cast);
 /// The methods `visit_var_` of ExprVisitor and of ExprMutator.
 nb::object visitVar(Functor &functor, nb::handle object);
 nb::object mutateVar(Functor &functor, nb::handle object);

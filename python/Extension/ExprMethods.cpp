@@ -31,26 +31,27 @@ static void visitArgs(Functor &functor, Expr &expr) {
     functor.visitChild(expr.getArg(i));
 }
 
+/// The operands of a call as TVM has them.
+static nb::list getTVMArgs(nb::handle call) {
+  static const nb::handle args = intern("args");
+  return nb::list(nb::object(call.attr(args)));
+}
+
 static nb::object visitCall(Functor &functor, nb::handle object) {
   Expr &call = checkKind(object, Expr::Call);
   if (!isValueCall(call))
     functor.visitChild(call.object);
-  visitArgs(functor, call);
+  if (functor.visitsTuples())
+    for (nb::handle arg : getTVMArgs(object))
+      functor.visitChild(arg);
+  else
+    visitArgs(functor, call);
   return nb::none();
 }
 
-static nb::object visitTuple(Functor &functor, nb::handle object) {
-  visitArgs(functor, checkKind(object, Expr::Tuple));
-  return nb::none();
-}
-
-static nb::object visitTupleGetItem(Functor &functor, nb::handle object) {
-  visitArgs(functor, checkKind(object, Expr::TupleGetItem));
-  return nb::none();
-}
-
-static nb::object visitIf(Functor &functor, nb::handle object) {
-  visitArgs(functor, checkKind(object, Expr::If));
+template <Expr::Kind kind>
+static nb::object visitKind(Functor &functor, nb::handle object) {
+  visitArgs(functor, checkKind(object, kind));
   return nb::none();
 }
 
@@ -126,29 +127,33 @@ static nb::object mutateCall(Functor &functor, nb::handle object) {
   Expr &call = checkKind(object, Expr::Call);
   nb::object op = isValueCall(call) ? nb::borrow(call.object)
                                     : functor.visitChild(call.object);
+  if (functor.visitsTuples()) {
+    bool isChanged = !isSame(op, call.object);
+    nb::list made;
+    for (nb::handle arg : getTVMArgs(object)) {
+      nb::object now = lift(functor.visitChild(arg));
+      isChanged |= !isSame(now, arg);
+      made.append(now);
+    }
+    return isChanged ? nb::borrow(relaxTypes.remakeCall)(object, made, op)
+                     : nb::borrow(object);
+  }
   nb::object args = mutateArgs(functor, call, !isSame(op, call.object));
   return args.is_valid() ? callWithArgs(call, args, op) : nb::borrow(object);
 }
 
-static nb::object mutateTuple(Functor &functor, nb::handle object) {
-  nb::object fields = mutateArgs(functor, checkKind(object, Expr::Tuple));
-  if (!fields.is_valid())
-    return nb::borrow(object);
-  return nb::borrow(relaxTypes.classes[Expr::Tuple])(fields,
-                                                     object.attr("loc"));
+template <Expr::Kind kind>
+static nb::object mutateKind(Functor &functor, nb::handle object) {
+  Expr &expr = checkKind(object, kind);
+  nb::object args = mutateArgs(functor, expr);
+  return args.is_valid() ? withArgs(expr, args) : nb::borrow(object);
 }
 
-static nb::object mutateTupleGetItem(Functor &functor, nb::handle object) {
-  Expr &item = checkKind(object, Expr::TupleGetItem);
-  nb::object value = lift(functor.visitChild(item.getArg(0)));
-  if (value.is(item.getArg(0)))
-    return nb::borrow(object);
-  Expr *tuple = asExpr(value);
-  if (tuple && tuple->kind == Expr::Tuple && item.index >= 0 &&
-      size_t(item.index) < tuple->getNumArgs())
-    return nb::borrow(tuple->getArg(item.index));
-  return nb::borrow(relaxTypes.classes[Expr::TupleGetItem])(value, item.index,
-                                                            object.attr("loc"));
+nb::object visitCast(Functor &functor, nb::handle cast) {
+  return visitKind<Expr::Call>(functor, cast);
+}
+nb::object mutateCast(Functor &functor, nb::handle cast) {
+  return mutateKind<Expr::Call>(functor, cast);
 }
 
 nb::object mutateVar(Functor &functor, nb::handle object) {
@@ -161,15 +166,7 @@ nb::object mutateVar(Functor &functor, nb::handle object) {
   nb::object value = nb::borrow(Expr::toVariable(result));
   if (value.is(var.getArg(0)))
     return nb::borrow(object);
-  return nb::borrow(relaxTypes.rebind)(object, value);
-}
-
-static nb::object mutateIf(Functor &functor, nb::handle object) {
-  nb::object args = mutateArgs(functor, checkKind(object, Expr::If));
-  if (!args.is_valid())
-    return nb::borrow(object);
-  return nb::borrow(relaxTypes.classes[Expr::If])(args[0], args[1], args[2],
-                                                  object.attr("loc"));
+  return withArgs(var, nb::make_tuple(value));
 }
 
 /// The expressions that replace `exprs`; None if all stay the same.
@@ -252,17 +249,17 @@ void bindExprFunctor(nb::module_ &m) {
       defineMethod<visitExprMethod>(m, "functor_visit_expr").ptr());
   defineMethod<visitNothing>(m, "visit_nothing");
   defineMethod<visitCall>(m, "visit_call");
-  defineMethod<visitTuple>(m, "visit_tuple");
-  defineMethod<visitTupleGetItem>(m, "visit_tuple_getitem");
-  defineMethod<visitIf>(m, "visit_if");
+  defineMethod<visitKind<Expr::Tuple>>(m, "visit_tuple");
+  defineMethod<visitKind<Expr::TupleGetItem>>(m, "visit_tuple_getitem");
+  defineMethod<visitKind<Expr::If>>(m, "visit_if");
   defineMethod<visitVar>(m, "visit_var");
   defineMethod<visitFunction>(m, "visit_function");
   defineMethod<mutateNothing>(m, "mutate_nothing");
   defineMethod<mutateCall>(m, "mutate_call");
-  defineMethod<mutateTuple>(m, "mutate_tuple");
-  defineMethod<mutateTupleGetItem>(m, "mutate_tuple_getitem");
+  defineMethod<mutateKind<Expr::Tuple>>(m, "mutate_tuple");
+  defineMethod<mutateKind<Expr::TupleGetItem>>(m, "mutate_tuple_getitem");
   defineMethod<mutateVar>(m, "mutate_var");
-  defineMethod<mutateIf>(m, "mutate_if");
+  defineMethod<mutateKind<Expr::If>>(m, "mutate_if");
   defineMethod<visitBindings>(m, "visit_bindings");
   defineMethod<visitParams>(m, "visit_params");
   defineMethod<mutateParams>(m, "mutate_params");
@@ -272,6 +269,7 @@ void bindExprFunctor(nb::module_ &m) {
   declareKnown("ExprVisitor", &objects.visitorClass);
   declareKnown("Rewriter", &objects.rewriterClass);
   m.attr("use_methods") = getUseMethods();
+  m.def("renew", &Functor::renew, "expr"_a, "memo"_a);
   m.def("unnamed_operands", getUnnamed, "expr"_a);
   m.def("is_unnamed", [](nb::handle expr) {
     Expr *found = asExpr(expr);

@@ -275,6 +275,9 @@ _partita\.read_parts:
 _partita\.build_function:
     def build_function(params: tuple[Any, ...], body: Any, blocks: tuple[Any, ...], is_single: bool, context: ir.Context, attributes: dict[str, ir.Attribute], ret_type: ir.Type | None, loc: ir.Location | None, get_call_types: Callable[..., Any]) -> ir.Operation: ...
 
+_partita\.renew:
+    def renew(expr: Any, memo: dict[Any, Any]) -> Any: ...
+
 _partita\.unnamed_operands:
     def unnamed_operands(expr: Any) -> list[Any]: ...
 

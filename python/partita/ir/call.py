@@ -105,9 +105,9 @@ class Call(OpExpr):
         given = attrs._attributes if isinstance(attrs, DictAttrs) else attrs or {}
         attributes = make_attributes(op, given, context)
         types = None
-        if sinfo_args is not None:
-            if not isinstance(sinfo_args, (list, tuple)):
-                sinfo_args = [sinfo_args]
+        if sinfo_args is not None and not isinstance(sinfo_args, (list, tuple)):
+            sinfo_args = [sinfo_args]
+        if sinfo_args is not None and (sinfo_args or not isinstance(op, Op) or not op.infers_type):
             # Calls of one result, which keep the type arguments that it comes from.
             if isinstance(op, Op) and op is not _CALL_VALUE and op.name in VALUE_CALLS:
                 # The attributes of another call already hold its type arguments, if it has any.

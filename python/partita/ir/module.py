@@ -423,7 +423,7 @@ class _OpMaker:
             return
         func, old = self.named[name], self.find(name)
         self.present[name] = old
-        if old is not None and func._form.op == old.operation:
+        if old is not None and func._form.op is not None and func._form.op == old.operation:
             return
         if name in self.started:
             raise ValueError(f"expected function '{name}', which calls itself, to have a ret_type")

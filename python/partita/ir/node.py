@@ -28,7 +28,7 @@ from .types import Type, from_mlir
 if TYPE_CHECKING:
     from .call import Call
 
-__all__ = ["IN_DATAFLOW", "Expr", "Kind", "Native"]
+__all__ = ["FREE", "IN_DATAFLOW", "Expr", "Kind", "Native"]
 
 
 class Kind:
@@ -37,7 +37,8 @@ class Kind:
     VAR, CONSTANT, TUPLE, TUPLE_GET_ITEM, CALL, IF, SEQ_EXPR = range(7)
 
 
-# The `_scope` of an expression in a dataflow block, as in C++.
+# The `_scope` of an expression that no block binds, and of one in a dataflow block, as in C++.
+FREE = 0
 IN_DATAFLOW = 2
 
 # What an expression holds in C++, under the names that it has in each class.

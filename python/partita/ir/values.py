@@ -83,8 +83,11 @@ class OpExpr(Expr):
 
     @property
     def sinfo_args(self) -> list[Type]:
-        """The type of the results, as a list of one."""
-        return [] if not self._has_results else [self.struct_info]
+        """The type of the results, as a list of one; empty if it follows from the operands."""
+        op = self._object
+        if not self._has_results or (isinstance(op, Op) and op.infers_type):
+            return []
+        return [self.struct_info]
 
     #: The same, by its name in TVM 0.27.
     ty_args = sinfo_args

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..errors import NotWellFormedError, check_type
 from ..ir.attrs import from_attribute
@@ -14,10 +14,12 @@ from ..ir.call import Call, TupleGetItem
 from ..ir.constant import Constant
 from ..ir.function import BaseFunc
 from ..ir.global_var import GlobalVar
-from ..ir.graph import free_vars, list_roots, names_of, visit_all
+from ..ir import graph
+from ..ir.graph import list_roots, names_of, visit_all
 from ..ir.lift import Tuple
 from ..ir.module import IRModule
-from ..ir.node import Expr
+from ..ir.module_around import module_around
+from ..ir.node import FREE, Expr
 from ..ir.op import Op
 from ..ir.prim import undefined_vars
 from ..ir.relax_function import Function
@@ -63,6 +65,8 @@ _VALUES = (Constant, Value)
 def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> None:
     """Call `fvisit` with each expression, once, after those that it uses.
 
+    The variables that the value of a binding uses are no part of it.
+
     Parameters
     ----------
     expr : Expr or Function
@@ -71,10 +75,40 @@ def post_order_visit(expr: Expr | Function, fvisit: Callable[[Any], Any]) -> Non
         The function to call.
     """
     check_type(fvisit, Callable, "fvisit to be callable")
-    for found in visit_all(expr):
+    for found in _list_parts(expr) if _is_value(expr) else visit_all(expr):
         fvisit(found)
     if isinstance(expr, BaseFunc):
         fvisit(expr)
+
+
+def _is_value(expr: Any) -> TypeGuard[Expr]:
+    """Whether `expr` is an expression that is neither a variable nor has blocks."""
+    return isinstance(expr, Expr) and expr._scope == FREE and not isinstance(expr, SeqExpr)
+
+
+def _list_parts(expr: Expr) -> list[Any]:
+    """`expr`, after the expressions in it that no block binds, and parameters."""
+    found: dict[Any, None] = {}
+    waiting: list[tuple[Any, bool]] = [(expr, False)]
+    while waiting:
+        one, is_ready = waiting.pop()
+        if is_ready:
+            found[one] = None
+        elif isinstance(one, SeqExpr):
+            found.update(dict.fromkeys(visit_all(one)))
+        elif one is expr or one._scope == FREE or (isinstance(one, Var) and one.value is None):
+            waiting.append((one, True))
+            waiting += [(arg, False) for arg in reversed(one._args) if isinstance(arg, Expr)]
+    return list(found)
+
+
+def free_vars(expr: Expr | Function) -> list[Any]:
+    """The variables that are used and not defined in `expr`, in the order of their first use."""
+    if not _is_value(expr):
+        return graph.free_vars(expr)
+    has_blocks = any(isinstance(arg, SeqExpr) for arg in expr._args)
+    bound = set(bound_vars(expr)) if has_blocks else ()
+    return [var for var in used_vars(expr) if var not in bound]
 
 
 def all_vars(expr: Expr | Function) -> list[Any]:
@@ -336,9 +370,7 @@ def remove_all_unused(func: Function | SeqExpr) -> Any:
     if isinstance(func, SeqExpr):
         return _remove_unused(func)
     check_type(func, Function, "a Function or a SeqExpr")
-    name, owner = func.name, func._form.owner
-    mod = IRModule({name: func}) if owner is None else IRModule(owner.operation)
-    made = DeadCodeElimination([name])(mod)[name]
+    made = DeadCodeElimination([func.name])(module_around(func))[func.name]
     assert isinstance(made, Function)
     return made
 

@@ -57,7 +57,7 @@ def binding_uses(binding: Any, bindings: Mapping[Any, Any]) -> list[Any]:
         if not isinstance(used, Expr) or used in seen:
             continue
         seen.add(used)
-        if used in bindings or isinstance(used, Var):
+        if used in bindings or isinstance(used, Var) or used._scope:
             found.append(used)
         else:
             pending.extend(used._args)

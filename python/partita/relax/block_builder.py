@@ -105,7 +105,7 @@ class FunctionScope:
         if self.private:
             header["sym_visibility"] = ir.StringAttr.get("private", context)
         else:
-            header.setdefault("global_symbol", ir.StringAttr.get(self.name, context))
+            header["global_symbol"] = ir.StringAttr.get(self.name, context)
         made = [block.make() for block in blocks if block.bindings]
         # The module makes the op, as it knows the functions that are called.
         parts = Parts(tuple(params), output, tuple(made))
@@ -236,7 +236,11 @@ class BlockBuilder:
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
-        return self._emit_new(expr, name_hint, self._prefix())
+        return self._emit_new(self._renew(expr), name_hint, self._prefix())
+
+    def _renew(self, expr: Any) -> Any:
+        """`expr`; in a mutator, on what took the place of its operands."""
+        return _partita.renew(expr, self._collected[-1][1]) if self._collected else expr
 
     def _prefix(self) -> str:
         """The text that names of variables begin with."""
@@ -363,8 +367,8 @@ class BlockBuilder:
             variable, uses of that get the new value.
         """
         if not isinstance(binding, Binding) or isinstance(binding, Expr):
-            return self._emit(binding, "", self._prefix())
-        var, value = binding.var, binding.bound
+            return self._emit(self._renew(binding), "", self._prefix())
+        var, value = binding.var, self._renew(binding.bound)
         if var is value:
             return self._emit(var, "", self._prefix())
         if not isinstance(var, Var):
@@ -417,6 +421,7 @@ class BlockBuilder:
         """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
+        expr = self._renew(expr)
         # In TVM it has another kind of variable.
         if isinstance(expr, Expr):
             expr._put_in_block(False)

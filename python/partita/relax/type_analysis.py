@@ -28,7 +28,9 @@ from ..ir.types import (
     map_dims,
     unify_types,
 )
+from ..ir.values import MATCH_CAST
 from ..mlir._mlir_libs import _partita
+from .bindings import bound_vars
 
 __all__ = [
     "BaseCheckResult",
@@ -148,9 +150,11 @@ def collect_non_negative_expressions(ty: Type) -> list[Any]:
 
 
 def defined_symbolic_vars(func: Function) -> list[Var]:
-    """The names of sizes that the parameters of a function define."""
+    """The names of sizes that the parameters and the match_casts of a function define."""
     check_type(func, Function, "a Function")
-    return definable_tir_vars_in_type(TupleType([param.struct_info for param in func.params]))
+    casts = (var for var in bound_vars(func) if isinstance(var, Call) and var.op is MATCH_CAST)
+    types = [value.struct_info for value in (*func.params, *casts)]
+    return definable_tir_vars_in_type(TupleType(types))
 
 
 def free_symbolic_vars(func: Function) -> list[Var]:

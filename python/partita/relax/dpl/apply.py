@@ -14,13 +14,13 @@ from ...ir.call import Call
 from ...ir.compare import structural_equal
 from ...ir.function import BaseFunc
 from ...ir.graph import visit_all
+from ...ir.module_around import module_around
 from ...ir.inline import find_names
 from ...ir.module import IRModule
 from ...ir.relax_function import Function
 from ...ir.rewriter import Rewriter
 from ...ir.var_classes import Var
 from ...mlir import ir
-from ...mlir._mlir_libs import _partita
 from ...transform import PassContext, Sequential
 from ..expr_functor import ExprMutator
 from .graph import list_bindings
@@ -38,7 +38,7 @@ def rewrite_module(rule: Rule, mod: IRModule) -> IRModule:
 
 def rewrite_function(rule: Rule, func: Function) -> Function:
     """The function to which a rule is applied; `func` if nothing changes."""
-    mod = _make_module(func)
+    mod = module_around(func)
     result: Any = _rewrite(rule, mod, {func.name: func}, _FunctionScope())[func.name]
     return func if result is mod[func.name] else cast(Function, result)
 
@@ -89,19 +89,6 @@ class _Limit:
                 f"expected a rule that ends, but found one that still changes '{name}' after it "
                 f"was applied {self._seen[name]} times"
             )
-
-
-def _make_module(func: Function) -> IRModule:
-    """A module that has the function and the functions that it uses."""
-    functions: dict[str, Any] = {func.name: func}
-    owner = func._form.owner
-    waiting = [] if owner is None else [IRModule(owner.operation)[func.name]]
-    while waiting and owner is not None:
-        for name in _partita.get_used_symbols(waiting.pop().operation):
-            if name not in functions:
-                functions[name] = IRModule(owner.operation)[name]
-                waiting.append(functions[name])
-    return IRModule(functions)
 
 
 def _with_functions(mod: IRModule, functions: Mapping[str, Any]) -> IRModule:

@@ -1,0 +1,49 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A function together with the functions that it uses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..mlir._mlir_libs import _partita
+from .global_var import GlobalVar
+from .graph import list_roots, visit_all
+from .module import IRModule
+from .relax_function import Function
+from .values import OpExpr, global_name
+
+__all__ = ["module_around"]
+
+
+def module_around(func: Function) -> IRModule:
+    """A module that has the function and the functions that it uses.
+
+    A function that was made from one of a module uses the functions of that module.
+    """
+    functions: dict[str, Any] = {func.name: func}
+    owner = func._form.owner
+    if owner is None:
+        owners = (root._owner for root in list_roots(func))
+        owner = next((found for found in owners if found is not None), None)
+    home = None if owner is None else IRModule(owner.operation)
+    waiting = _list_used(func)
+    while waiting and home is not None:
+        name = waiting.pop()
+        if name not in functions and name in home:
+            functions[name] = home[name]
+            waiting += _partita.get_used_symbols(functions[name].operation)
+    return IRModule(functions)
+
+
+def _list_used(func: Function) -> list[str]:
+    if func._form.owner is not None:
+        return list(_partita.get_used_symbols(func.operation))
+    names: dict[str, None] = {}
+    for found in visit_all(func):
+        if isinstance(found, OpExpr):
+            if (name := global_name(found)) is not None:
+                names[name] = None
+            callees = (one for one in (found.op, *found.args) if isinstance(one, GlobalVar))
+            names.update(dict.fromkeys(one.name_hint for one in callees))
+    return list(names)
