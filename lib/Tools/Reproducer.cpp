@@ -10,6 +10,7 @@
 #include "partita/Support/OutputFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -216,6 +217,50 @@ bool partita::hasString(StringRef buffer, StringRef name) {
   return false;
 }
 
+/// Overwrites the resource in the text of a module with spaces, so that
+/// comments and lines stay; false if it is not found.
+static bool blankResource(std::string &text) {
+  constexpr StringLiteral spaces = " \t\r\n";
+  size_t begin = text.rfind(kResource), end = begin;
+  unsigned depth = 0;
+  bool isInString = false;
+  do {
+    end = end == std::string::npos ? end : text.find_first_of("{}\"\\", end);
+    if (end == std::string::npos)
+      return false;
+    char c = text[end++];
+    if (c == '"')
+      isInString = !isInString;
+    else if (c == '\\')
+      ++end;
+    else if (!isInString)
+      depth += c == '{' ? 1 : -1;
+  } while (isInString || depth != 0);
+  size_t before = text.find_last_not_of(spaces.data(), begin - 1),
+         after = text.find_first_not_of(spaces.data(), end);
+  if (before != std::string::npos && text[before] == ',')
+    begin = before;
+  else if (after != std::string::npos && text[after] == ',')
+    end = after + 1;
+  for (char &c : llvm::make_range(text.begin() + begin, text.begin() + end))
+    if (c != '\n')
+      c = ' ';
+  return true;
+}
+
+/// Whether the text of a module can be parsed, with no resource of Partita.
+static bool parses(StringRef text, MLIRContext &context) {
+  FallbackAsmResourceMap others;
+  ParserConfig config(&context, /*verifyAfterParse=*/false, &others);
+  bool hasResource = false;
+  config.attachResourceParser(kResource, [&](AsmParsedResourceEntry &) {
+    hasResource = true;
+    return success();
+  });
+  Block block;
+  return succeeded(parseSourceString(text, &block, config)) && !hasResource;
+}
+
 llvm::Expected<std::optional<PolicyTexts>>
 partita::takeContext(std::unique_ptr<llvm::MemoryBuffer> &input,
                      const DialectRegistry &registry,
@@ -248,6 +293,13 @@ partita::takeContext(std::unique_ptr<llvm::MemoryBuffer> &input,
   llvm::Expected<PolicyTexts> parsed = ContextReader().read(*text);
   if (!parsed)
     return parsed.takeError();
+  std::string rest = input->getBuffer().str();
+  if (!isBytecode(input->getMemBufferRef()) && blankResource(rest) &&
+      parses(rest, context)) {
+    input = llvm::MemoryBuffer::getMemBufferCopy(rest,
+                                                 input->getBufferIdentifier());
+    return *parsed;
+  }
   // Other ops than one module get the module that mlir-opt puts around them.
   if (!llvm::hasSingleElement(block)) {
     auto module = ModuleOp::create(UnknownLoc::get(&context));
