@@ -249,7 +249,7 @@ def test_a_call_of_a_function_of_the_module_keeps_its_type():
 
 def test_a_call_is_made_again_on_operands_of_other_types():
     call = op.nn.max_pool2d(relax.Var("x", relax.TensorType((1, 8, 4, 4), "float32")), (2, 2))
-    assert call.ty_args == []
+    assert call.ty_args == [] and isinstance(call.attrs, partita.ir.Attrs)
     wider = relax.Var("y", relax.TensorType((1, 8, 9, 9), "int8"))
     again = relax.Call(call.op, [wider], call.attrs, call.ty_args)
     assert again.ty == relax.TensorType((1, 8, 8, 8), "int8")

@@ -25,6 +25,9 @@ from .types import FuncType, TupleType
 from .values import StringImm
 from .var_classes import Var
 
+#: TVM's name for the attributes of a call.
+Attrs = DictAttrs
+
 if TYPE_CHECKING:
     # TVM's names for partita.instrument and partita.transform, which import these modules.
     from . import instrument, transform
@@ -33,6 +36,7 @@ __all__ = [
     "BaseFunc",
     "Call",
     "Constant",
+    "Attrs",
     "DictAttrs",
     "DummyGlobalInfo",
     "Expr",

@@ -144,7 +144,8 @@ def used_vars(expr: Expr | Function) -> list[Any]:
             waiting.append(seq.body)
             continue
         is_whole = one is expr
-        if isinstance(one, Var) or (one.name_hint and not is_whole):
+        is_named = one.name_hint and (one._scope != FREE or not isinstance(one, Constant))
+        if isinstance(one, Var) or (is_named and not is_whole):
             found[one] = None
         else:
             waiting += reversed([arg for arg in one._args if not isinstance(arg, GlobalVar)])
