@@ -295,6 +295,9 @@ CASES = {
     "function_pass": function_pass(lambda func, mod, ctx: func),
     "function_pass that looks": function_pass(lambda func, mod, ctx: func.attrs and func or func),
     "function_pass that rewrites": function_pass(lambda func, mod, ctx: func.with_attr("a", 1)),
+    "function_pass, a mutator each": function_pass(
+        lambda func, mod, ctx: relax.PyExprMutator(mod).visit_expr(func)
+    ),
     "module pass that looks": on_module(make_pass(look)),
     "module pass that returns another": returned,
     "ApplyPassToFunction, all": apply_to(".*"),

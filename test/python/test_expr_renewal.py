@@ -275,3 +275,19 @@ def test_uses_of_variables_of_other_blocks():
     }
     assert [str(n) for n in relax.analysis.defined_symbolic_vars(func)] == ["n"]
     assert func.attrs["global_symbol"] == "main"
+
+
+def test_a_builder_leaves_its_module_alone():
+    mod = build(lambda bb, x: op.exp(x))
+    builder = relax.BlockBuilder(mod)
+    y = relax.Var("y", X)
+    with builder.function("other", [y]):
+        builder.emit_func_output(builder.emit(op.abs(y)))
+    assert builder.add_func(builder.get()["main"].without_attr("global_symbol"), "main") is not None
+    assert [var.name_hint for var in mod.get_global_vars()] == ["main"]
+    names = {var.name_hint for var in builder.get().get_global_vars()}
+    assert {"main", "other"} <= names
+    assert relax.BlockBuilder(mod).get() is not mod
+    builder = relax.BlockBuilder(mod)
+    builder.update_func(mod.get_global_var("main"), builder.get()["main"].with_attr("a", 1))
+    assert "a" not in mod["main"].attrs and builder.get()["main"].attrs["a"] == 1

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -170,7 +171,7 @@ class BlockBuilder:
     def __init__(self, mod: IRModule | None = None):
         if mod is not None:
             check_type(mod, IRModule, "the module of a BlockBuilder to be an IRModule")
-        self._mod = IRModule() if mod is None else mod.clone()
+        self._given = mod
         self._function: FunctionScope | None = None
         self._blocks: list[_Block] = []
         self._is_dataflow = False
@@ -178,13 +179,20 @@ class BlockBuilder:
         # The hashes of functions, the names of functions by hash, and of functions without a hash.
         self._hashes: dict[str, int] = {}
         self._same: dict[int, list[str]] = {}
-        self._unhashed = [var.name_hint for var in self._mod.get_global_vars()]
+        self._unhashed: list[str] = []
         # Outside of functions: the expressions emitted for the blocks that are being made, each
         # list with the replacements of variables, and whether the block is a dataflow block.
         self._collected: list[tuple[list[Expr], dict[Any, Any], bool]] = []
         # The expressions that have a binding already: in the function, or in the blocks being made.
         self._bound: set[Any] = set()
         self._kinds: list[type[BindingBlock]] = []
+
+    @functools.cached_property
+    def _mod(self) -> IRModule:
+        # A mutator has a builder, and most mutators add no function.
+        mod = IRModule() if self._given is None else self._given.clone()
+        self._unhashed = [var.name_hint for var in mod.get_global_vars()]
+        return mod
 
     @staticmethod
     def current() -> BlockBuilder | None:
@@ -493,19 +501,20 @@ class BlockBuilder:
 
         As in TVM, one that is structurally equal to one of the module is that one.
         """
+        mod = self._mod
         while self._unhashed:
-            if (name := self._unhashed.pop()) in self._mod and name not in self._hashes:
+            if (name := self._unhashed.pop()) in mod and name not in self._hashes:
                 self._hash(name)
         name = self._free_name(func_name)
-        self._mod[name] = func
+        mod[name] = func
         self._hash(name)
         same = self._same.get(self._hashes[name], [])
         for other in same[:-1]:
-            if other in self._mod and structural_equal(self._mod[other], self._mod[name]):
-                del self._mod[name]
+            if other in mod and structural_equal(mod[other], mod[name]):
+                del mod[name]
                 del self._hashes[same.pop()]
-                return self._mod.get_global_var(other)
-        return self._mod.get_global_var(name)
+                return mod.get_global_var(other)
+        return mod.get_global_var(name)
 
     def _hash(self, name: str) -> None:
         """Remember the hash of a function of the module."""
@@ -514,10 +523,11 @@ class BlockBuilder:
 
     def update_func(self, gv: GlobalVar, updated_func: Any) -> None:
         """Replace the function `gv`."""
+        mod = self._mod
         if (key := self._hashes.pop(name_of(gv), None)) is not None:
             self._same[key].remove(name_of(gv))
         self._unhashed.append(name_of(gv))
-        self._mod.update_func(gv, updated_func)
+        mod.update_func(gv, updated_func)
 
     def get(self) -> IRModule:
         """The module."""
