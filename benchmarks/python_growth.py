@@ -276,6 +276,7 @@ CASES = {
     "copy": on_module(copy.deepcopy),
     "pickle": on_module(lambda mod: pickle.loads(pickle.dumps(mod))),
     "str": on_module(str),
+    "str of each function": on_module(lambda mod: [str(f) for f in mod.functions.values()]),
     "structural_equal": on_module(lambda mod: ir.structural_equal(mod, mod.clone())),
     "structural_hash": on_module(ir.structural_hash),
     "IRModule(functions)": on_module(lambda mod: IRModule(mod.functions)),

@@ -31,9 +31,15 @@ def _check_options(options: Mapping[str, Any]) -> None:
             )
 
 
+def _print(operation: ir.Operation, **limits: Any) -> str:
+    # MLIR would number the values of the whole module that a function is in.
+    is_module = operation.name in ("builtin.module", "partita.module")
+    return str(operation.get_asm(use_local_scope=not is_module, **limits))
+
+
 def elide(operation: ir.Operation) -> str:
     """The text of an op without large constants."""
-    text = str(operation.get_asm(large_elements_limit=16, large_resource_limit=64))
+    text = _print(operation, large_elements_limit=16, large_resource_limit=64)
     # MLIR prints the frame of the resources even if it elides all of them.
     return re.sub(r"\n\{-#\s*#-\}\s*$", "", text)
 
@@ -87,7 +93,7 @@ def _get_text(node: Any, show_meta: bool) -> str:
     operation = getattr(node, "operation", None)
     if operation is None:
         return str(node)
-    return str(operation) if show_meta else elide(operation)
+    return _print(operation) if show_meta else elide(operation)
 
 
 def script(self: Any, name: str | None = None, show_meta: bool = True, **options: Any) -> str:
