@@ -415,7 +415,7 @@ nb::object Functor::visit(nb::handle expr) {
       functor.depth = now;
       if (node && node->self != expr.ptr())
         functor.isInValue = true;
-      else if (node && node->kind == Expr::SeqExpr)
+      else if (!node || node->kind == Expr::SeqExpr)
         functor.isInValue = false;
     }
     ~Deeper() {

@@ -1,5 +1,4 @@
-//===- ExprRenewal.cpp - Old operands in expressions of mutators
-//-----------===//
+//===- ExprRenewal.cpp - Old operands of new expressions ------------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

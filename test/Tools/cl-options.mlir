@@ -25,6 +25,12 @@
 
 // RUN: not env MY_FLAGS='--opt-level=high' partita-test-driver %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // ERROR: MY_FLAGS
+// RUN: not env MY_FLAGS='--skip-unchanged=maybe' partita-test-driver %s 2>&1 | FileCheck %s --check-prefix=MAYBE
+// MAYBE: error: expected --skip-unchanged in MY_FLAGS to be true or false, but found 'maybe'
+
+// Warnings are seen in contexts without a handler, too.
+// RUN: partita-test-driver %s --my-disabled-pass=csse 2>&1 | FileCheck %s --check-prefix=WARNING
+// WARNING: warning: expected the names in disabled_pass to be passes, but found 'csse' (did you mean 'cse'?)
 
 // Files have what ran in both.
 // RUN: partita-test-driver %s --my-instrument='trace{output=%t.json}' --my-instrument='report{output=%t.html}' >/dev/null
