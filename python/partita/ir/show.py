@@ -33,8 +33,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 def _print(operation: ir.Operation, **limits: Any) -> str:
     # MLIR would number the values of the whole module that a function is in.
-    is_module = operation.name in ("builtin.module", "partita.module")
-    return str(operation.get_asm(use_local_scope=not is_module, **limits))
+    return str(operation.get_asm(use_local_scope=operation.parent is not None, **limits))
 
 
 def elide(operation: ir.Operation) -> str:
