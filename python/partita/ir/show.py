@@ -33,7 +33,8 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 def _print(operation: ir.Operation, **limits: Any) -> str:
     # MLIR would number the values of the whole module that a function is in.
-    return str(operation.get_asm(use_local_scope=operation.parent is not None, **limits))
+    is_inner = operation.attached and operation.parent is not None
+    return str(operation.get_asm(use_local_scope=is_inner, **limits))
 
 
 def elide(operation: ir.Operation) -> str:
