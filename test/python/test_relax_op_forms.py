@@ -242,6 +242,7 @@ LAYOUTS = [
     (lambda i, j: (j, i), (8, 4)),
     (lambda i, j: [i // 4, j // 3, i % 4, j % 3], (1, 3, 4, 3)),
     (lambda i, *, j: i * 8 + j, (32,)),
+    (lambda é, symbol: (symbol, é), (8, 4)),
     (lambda *indices: indices[::-1], (8, 4)),
     (lambda i, j: (i * 1, 0 + j), (4, 8)),
 ]

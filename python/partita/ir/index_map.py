@@ -100,14 +100,20 @@ class Index:
         return int(_OPERATORS[self.kind](a, b))
 
     def __repr__(self) -> str:
-        if self.kind == "var":
-            return str(self.operands[0])
-        a, b = (f"({x})" if _is_nested(x) else str(x) for x in self.operands)
-        return f"{a} {self.kind} {b}"
+        return _to_text(self, {})
 
 
-def _is_nested(index: Any) -> bool:
-    return isinstance(index, Index) and index.kind != "var"
+def _to_text(index: Any, names: dict[Any, str]) -> str:
+    """The text of an index, with other names for variables."""
+    if not isinstance(index, Index) or index.kind == "var":
+        return names.get(index) or str(index if isinstance(index, int) else index.operands[0])
+    operands = (
+        f"({_to_text(x, names)})"
+        if isinstance(x, Index) and x.kind != "var"
+        else _to_text(x, names)
+        for x in index.operands
+    )
+    return f" {index.kind} ".join(operands)
 
 
 def _compute(index: Any, values: dict[Index, int]) -> int:
@@ -220,5 +226,9 @@ class IndexMap:
         return hash(str(self._to_attribute(get_context())))
 
     def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        # Python's names need not be MLIR's.
+        names = {index: f"d{i}" for i, index in enumerate(self.initial_indices)}
+        final = ", ".join(_to_text(index, names) for index in self.final_indices)
+        text = f"({', '.join(names.values())}) -> ({final})"
         width = self._dtype.removeprefix("int")
-        return ir.Attribute.parse(f"#relax.index_map<{self}, i{width}>", context)
+        return ir.Attribute.parse(f"#relax.index_map<{text}, i{width}>", context)

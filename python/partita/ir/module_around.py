@@ -10,10 +10,24 @@ from ..mlir._mlir_libs import _partita
 from .global_var import GlobalVar
 from .graph import list_roots, visit_all
 from .module import IRModule
+from .node import Expr
 from .relax_function import Function
 from .values import OpExpr, global_name
 
-__all__ = ["module_around"]
+__all__ = ["all_global_vars", "module_around"]
+
+
+def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
+    """The functions that are called, or used as values, each once."""
+    names: dict[GlobalVar, None] = {}
+    for found in visit_all(expr):
+        if isinstance(found, OpExpr):
+            if (name := global_name(found)) is not None:
+                names[GlobalVar(name)] = None
+            for callee in (found.op, *found.args):
+                if isinstance(callee, GlobalVar):
+                    names[callee] = None
+    return list(names)
 
 
 def module_around(func: Function) -> IRModule:
@@ -27,23 +41,14 @@ def module_around(func: Function) -> IRModule:
         owners = (root._owner for root in list_roots(func))
         owner = next((found for found in owners if found is not None), None)
     home = None if owner is None else IRModule(owner.operation)
-    waiting = _list_used(func)
+    waiting = (
+        [var.name_hint for var in all_global_vars(func)]
+        if func._form.owner is None
+        else list(_partita.get_used_symbols(func.operation))
+    )
     while waiting and home is not None:
         name = waiting.pop()
         if name not in functions and name in home:
             functions[name] = home[name]
             waiting += _partita.get_used_symbols(functions[name].operation)
     return IRModule(functions)
-
-
-def _list_used(func: Function) -> list[str]:
-    if func._form.owner is not None:
-        return list(_partita.get_used_symbols(func.operation))
-    names: dict[str, None] = {}
-    for found in visit_all(func):
-        if isinstance(found, OpExpr):
-            if (name := global_name(found)) is not None:
-                names[name] = None
-            callees = (one for one in (found.op, *found.args) if isinstance(one, GlobalVar))
-            names.update(dict.fromkeys(one.name_hint for one in callees))
-    return list(names)

@@ -18,13 +18,13 @@ from ..ir import graph
 from ..ir.graph import list_roots, names_of, visit_all
 from ..ir.lift import Tuple
 from ..ir.module import IRModule
-from ..ir.module_around import module_around
+from ..ir.module_around import all_global_vars, module_around
 from ..ir.node import FREE, Expr
 from ..ir.op import Op
 from ..ir.prim import undefined_vars
 from ..ir.relax_function import Function
 from ..ir.types import FuncType, TupleType, from_mlir
-from ..ir.values import MATCH_CAST, OpExpr, PrimValue, ShapeExpr, Value, global_name
+from ..ir.values import MATCH_CAST, PrimValue, ShapeExpr, Value
 from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -150,19 +150,6 @@ def used_vars(expr: Expr | Function) -> list[Any]:
         else:
             waiting += reversed([arg for arg in one._args if not isinstance(arg, GlobalVar)])
     return list(found)
-
-
-def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
-    """The functions that are called, or used as values, each once."""
-    names: dict[GlobalVar, None] = {}
-    for found in visit_all(expr):
-        if isinstance(found, OpExpr):
-            if (name := global_name(found)) is not None:
-                names[GlobalVar(name)] = None
-            for callee in (found.op, *found.args):
-                if isinstance(callee, GlobalVar):
-                    names[callee] = None
-    return list(names)
 
 
 def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
