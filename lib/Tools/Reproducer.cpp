@@ -220,7 +220,7 @@ bool partita::hasString(StringRef buffer, StringRef name) {
 /// Overwrites the resource in the text of a module with spaces, so that
 /// comments and lines stay; false if it is not found.
 static bool blankResource(std::string &text) {
-  constexpr StringLiteral spaces = " \t\r\n";
+  constexpr std::string_view spaces = " \t\r\n";
   size_t begin = text.rfind(kResource), end = begin;
   unsigned depth = 0;
   bool isInString = false;
@@ -236,8 +236,8 @@ static bool blankResource(std::string &text) {
     else if (!isInString)
       depth += c == '{' ? 1 : -1;
   } while (isInString || depth != 0);
-  size_t before = text.find_last_not_of(spaces.data(), begin - 1),
-         after = text.find_first_not_of(spaces.data(), end);
+  size_t before = text.find_last_not_of(spaces, begin - 1),
+         after = text.find_first_not_of(spaces, end);
   if (before != std::string::npos && text[before] == ',')
     begin = before;
   else if (after != std::string::npos && text[after] == ',')
