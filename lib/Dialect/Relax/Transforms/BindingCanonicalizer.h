@@ -19,9 +19,11 @@
 
 namespace partita::relax {
 
-/// Bindings and outputs of dataflow blocks that only pass a value on.
+/// Bindings and outputs of dataflow blocks that only pass a value on, and
+/// whether the function is another one, if only in the order of its ops.
 struct NumDropped {
   int64_t bindings = 0, outputs = 0;
+  bool hasChanged = false;
 };
 
 /// The patterns that canonicalizeBindings takes, which a pass makes once.

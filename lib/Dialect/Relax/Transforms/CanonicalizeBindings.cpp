@@ -228,14 +228,17 @@ static int64_t countOutputs(FuncOp func) {
 /// Lets only values that a block computes leave it, once, and if they are used;
 /// returns how many outputs there are less.
 static int64_t simplifyBlocks(FuncOp func,
-                              const FrozenRewritePatternSet &patterns) {
+                              const FrozenRewritePatternSet &patterns,
+                              bool &hasChanged) {
   int64_t before = countOutputs(func);
-  func->walk([](DataflowOp op) {
+  func->walk([&](DataflowOp op) {
     // A block does not compute the constants in it.
     for (Value output : op.getBody()->getTerminator()->getOperands())
       if (auto constant = output.getDefiningOp<ConstantOp>();
-          constant && op->isAncestor(constant))
+          constant && op->isAncestor(constant)) {
         constant->moveBefore(op);
+        hasChanged = true;
+      }
   });
   // A change in one block can let a pattern match on another one.
   GreedyRewriteConfig config;
@@ -246,6 +249,7 @@ static int64_t simplifyBlocks(FuncOp func,
     func->walk([&](DataflowOp op) { blocks.push_back(op); });
     changed = false;
     (void)applyOpPatternsGreedily(blocks, patterns, config, &changed);
+    hasChanged |= changed;
   }
   return before - countOutputs(func);
 }
@@ -338,7 +342,8 @@ partita::relax::canonicalizeBindings(FuncOp func,
     dropAndInferTypes(func);
   bool haveTypesChanged = false;
   int64_t bindings = forwardValues(func, haveTypesChanged);
-  int64_t outputs = simplifyBlocks(func, patterns);
+  bool hasChanged = *isReplaced || bindings != 0;
+  int64_t outputs = simplifyBlocks(func, patterns, hasChanged);
   // As in TVM, types of ops with other operands are inferred again, and a
   // function's result gets the type that the new body gives.
   if (*isReplaced || bindings != 0 || outputs != 0) {
@@ -346,7 +351,7 @@ partita::relax::canonicalizeBindings(FuncOp func,
       dropAndInferTypes(func);
     narrowTypes(func);
   }
-  return NumDropped{bindings, outputs};
+  return NumDropped{bindings, outputs, hasChanged};
 }
 
 LogicalResult
@@ -378,6 +383,8 @@ void CanonicalizeBindings::runOnOperation() {
       canonicalizeBindings(getOperation(), patterns);
   if (failed(dropped))
     return signalPassFailure();
+  if (!dropped->hasChanged)
+    markAllAnalysesPreserved();
   numBindings += dropped->bindings;
   numOutputs += dropped->outputs;
 }

@@ -35,7 +35,7 @@ namespace {
 struct Function {
   Operation *op;
   SmallVector<StringAttr, 4> callees;
-  bool isReachable = false;
+  bool isReachable = false, hasChanged = false;
 };
 
 struct DeadCodeElimination
@@ -58,6 +58,7 @@ void DeadCodeElimination::runOnOperation() {
         NumErased erased = eraseUnused(block);
         numOps += erased.ops;
         numOutputs += erased.outputs;
+        function.hasChanged |= erased.ops != 0 || erased.outputs != 0;
       }
     function.op->walk(
         [&](Operation *op) { collectSymbols(op, function.callees); });
@@ -95,9 +96,14 @@ void DeadCodeElimination::runOnOperation() {
     for (StringAttr callee : worklist.pop_back_val()->callees)
       reach(byName.lookup(callee));
 
-  for (Function &function : functions)
+  bool hasChanged = false;
+  for (Function &function : functions) {
+    hasChanged |= function.hasChanged || !function.isReachable;
     if (!function.isReachable) {
       function.op->erase();
       ++numFunctions;
     }
+  }
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

@@ -22,7 +22,10 @@ using namespace partita::relax;
 namespace {
 struct ToNonDataflow : relax::impl::ToNonDataflowBase<ToNonDataflow> {
   void runOnOperation() override {
-    numBlocks += dissolveBlocks(getOperation());
+    int64_t count = dissolveBlocks(getOperation());
+    if (count == 0)
+      markAllAnalysesPreserved();
+    numBlocks += count;
   }
 };
 } // namespace

@@ -41,12 +41,16 @@ static LogicalResult convert(BlockOp op) {
 }
 
 void ConvertBlocksToOpaque::runOnOperation() {
+  bool hasChanged = false;
   WalkResult result = getOperation().walk([&](BlockOp op) {
     if (op.getBindings().empty())
       return WalkResult::advance();
+    hasChanged = true;
     ++numConverted;
     return WalkResult(convert(op));
   });
   if (result.wasInterrupted())
-    signalPassFailure();
+    return signalPassFailure();
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

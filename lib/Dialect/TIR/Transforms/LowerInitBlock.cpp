@@ -63,6 +63,8 @@ static void lowerInit(BlockOp op, InitOp init) {
 void LowerInitBlock::runOnOperation() {
   SmallVector<InitOp> inits;
   getOperation().walk([&](InitOp init) { inits.push_back(init); });
+  if (inits.empty())
+    return markAllAnalysesPreserved();
   for (InitOp init : inits)
     lowerInit(cast<BlockOp>(init->getParentOp()), init);
   numLowered += inits.size();

@@ -228,6 +228,8 @@ LogicalResult MatchLowering::run() {
 void LowerMatchBuffer::runOnOperation() {
   SmallVector<MatchBufferOp> matches;
   getOperation().walk([&](MatchBufferOp match) { matches.push_back(match); });
+  if (matches.empty())
+    return markAllAnalysesPreserved();
   // Later ones can be parts of earlier ones.
   for (MatchBufferOp match : llvm::reverse(matches)) {
     if (failed(MatchLowering(match).run()))

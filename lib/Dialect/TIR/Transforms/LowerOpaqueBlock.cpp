@@ -276,6 +276,8 @@ void LowerOpaqueBlock::runOnOperation() {
     else if (isa<scf::ForOp, tir::ForOp>(op))
       loops.push_back(op);
   });
+  if (blocks.empty() && threads.empty() && loops.empty())
+    return markAllAnalysesPreserved();
   for (BlockOp block : blocks)
     if (failed(checkOpaque(block)))
       return signalPassFailure();

@@ -653,6 +653,8 @@ void VectorizeLoop::runOnOperation() {
     if (isMarked(op))
       loops.push_back(op);
   });
+  if (loops.empty())
+    return markAllAnalysesPreserved();
   for (Operation *op : loops) {
     if (!enableVectorize) {
       makeSerial(op);

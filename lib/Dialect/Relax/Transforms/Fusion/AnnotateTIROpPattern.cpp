@@ -47,6 +47,8 @@ void AnnotateTIROpPattern::runOnOperation() {
       if (conversion::hasTensors(func))
         lowered.push_back(func);
     }
+  if (funcs.empty())
+    return markAllAnalysesPreserved();
   // Kernels of linalg are looked at as the blocks that TVM would get.
   FailureOr<OwningOpRef<IRModuleOp>> copies =
       conversion::convertKernelsToTIR(lowered);

@@ -53,17 +53,14 @@ static llvm::DenseMap<StringAttr, Type> getTypesOfNames(FuncOp func) {
   return types;
 }
 
-/// Calls a function that computes `op`, if that is an expression.
+/// Calls a function that computes `op`, an expression.
 void ComputePrimValue::compute(DimOp op, const TypeOfName &types,
                                UniqueFunctions &functions) {
-  Dim dim = op.getDim();
-  if (!dim.isName() || dim.isIdentifier())
-    return;
   OpBuilder builder(op);
   Location unknown = builder.getUnknownLoc();
   SmallVector<Value> operands(1);
   OwningOpRef<IRModuleOp> module = importDimFunction(
-      dim.getName(), "compute_symbolic_expr", &getContext(),
+      op.getDim().getName(), "compute_symbolic_expr", &getContext(),
       [&](StringRef text) {
         auto name = builder.getStringAttr(text);
         Type type = types.lookup(name);
@@ -98,6 +95,7 @@ void ComputePrimValue::compute(DimOp op, const TypeOfName &types,
 
 void ComputePrimValue::runOnOperation() {
   UniqueFunctions functions(getOperation());
+  bool hasExprs = false;
   for (FuncOp func : llvm::to_vector(getOperation().getOps<FuncOp>())) {
     if (partita::transform::skipsOptimization(func))
       continue;
@@ -106,8 +104,15 @@ void ComputePrimValue::runOnOperation() {
     if (dims.empty())
       continue;
     TypeOfName types = getTypesOfNames(func);
-    for (DimOp op : dims)
+    for (DimOp op : dims) {
+      Dim dim = op.getDim();
+      if (!dim.isName() || dim.isIdentifier())
+        continue;
+      hasExprs = true;
       compute(op, types, functions);
+    }
   }
+  if (!hasExprs)
+    markAllAnalysesPreserved();
   numFunctions += functions.getNumAdded();
 }

@@ -111,5 +111,7 @@ void FuseOps::runOnOperation() {
   for (DataflowOp dataflow : blocks)
     if (failed(fuse(dataflow, functions)))
       return signalPassFailure();
+  if (functions.getNumAdded() == 0)
+    markAllAnalysesPreserved();
   numFunctions += functions.getNumAdded();
 }

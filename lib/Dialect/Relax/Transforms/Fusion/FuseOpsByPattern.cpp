@@ -276,9 +276,9 @@ void FuseOpsByPattern::runOnOperation() {
   if (failed(blocks))
     return signalPassFailure();
   if (candidates == "mark") {
-    if (!parsed->empty())
-      mark(*blocks);
-    return;
+    if (parsed->empty())
+      return markAllAnalysesPreserved();
+    return mark(*blocks);
   }
   UniqueFunctions functions(getOperation());
   for (const NamedPattern &pattern : *parsed) {
@@ -289,5 +289,7 @@ void FuseOpsByPattern::runOnOperation() {
   }
   if (annotateCodegen && failed(annotate(functions)))
     return signalPassFailure();
+  if (functions.getNumAdded() == 0)
+    markAllAnalysesPreserved();
   numFunctions += functions.getNumAdded();
 }

@@ -69,6 +69,8 @@ void FuseTransposeMatmul::runOnOperation() {
         if (getTranspose(op))
           products.push_back(op);
       });
+  if (products.empty())
+    return markAllAnalysesPreserved();
   for (MatmulOp op : products) {
     PermuteDimsOp transpose = getTranspose(op);
     bool isFused = replaceByKernel(op, functions, [&](KernelBuilder &kernel) {

@@ -560,7 +560,7 @@ void ToMixedPrecision::runOnOperation() {
     return signalPassFailure();
   }
   if (func.isExternal() || func.getKeptBody())
-    return;
+    return markAllAnalysesPreserved();
   SmallVector<DataflowOp> blocks;
   func.walk([&](Operation *op) {
     if (auto block = dyn_cast<DataflowOp>(op))

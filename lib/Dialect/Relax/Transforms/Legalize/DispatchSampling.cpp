@@ -91,6 +91,8 @@ void DispatchSampling::runOnOperation() {
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
       func.walk([&](MultinomialFromUniformOp op) { ops.push_back(op); });
+  if (ops.empty())
+    return markAllAnalysesPreserved();
   for (MultinomialFromUniformOp op : ops)
     if (replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
           return lowerMultinomial(op, kernel);

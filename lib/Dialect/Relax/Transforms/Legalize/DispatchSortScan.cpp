@@ -131,11 +131,12 @@ void DispatchSortScan::runOnOperation() {
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
       func.walk([&](Operation *op) { ops.push_back(op); });
+  bool hasChanged = false;
   auto replace = [&](auto op, auto lower) {
     if (replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
           return lower(op, kernel);
         }))
-      ++numOps;
+      hasChanged = true, ++numOps;
   };
   for (Operation *op : ops)
     llvm::TypeSwitch<Operation *>(op)
@@ -144,4 +145,6 @@ void DispatchSortScan::runOnOperation() {
         .Case([&](CumsumOp op) { replace(op, lowerScan<CumsumOp>); })
         .Case([&](SortOp op) { replace(op, lowerSort<SortOp>); })
         .Case([&](TopKOp op) { replace(op, lowerTopK); });
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

@@ -184,6 +184,7 @@ void DataflowUseInplaceCalls::runOnOperation() {
   for (FuncOp func : getOperation().getOps<FuncOp>())
     if (!partita::transform::skipsOptimization(func))
       func.walk([&](DataflowOp dataflow) { blocks.push_back(dataflow); });
+  int64_t count = 0;
   for (DataflowOp dataflow : blocks) {
     MemorySets sets(dataflow);
     SmallVector<std::pair<Operation *, unsigned>> found;
@@ -200,6 +201,9 @@ void DataflowUseInplaceCalls::runOnOperation() {
     // An overwritten operand and the result are not the same set: the operand
     // ends with the op.
     for (auto [op, index] : found)
-      numOps += overwrite(op, index, functions);
+      count += overwrite(op, index, functions);
   }
+  if (count == 0)
+    markAllAnalysesPreserved();
+  numOps += count;
 }

@@ -343,6 +343,7 @@ struct StaticPlanBlockMemory
     : relax::impl::StaticPlanBlockMemoryBase<StaticPlanBlockMemory> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    bool hasChanged = false;
     for (FuncOp func : getOperation().getOps<FuncOp>()) {
       if (func.isExternal() || partita::transform::skipsOptimization(func))
         continue;
@@ -351,7 +352,9 @@ struct StaticPlanBlockMemory
         return signalPassFailure();
       Usage usage(func, *bounds, symbols);
       Planner planner(func, usage);
-      numTensors += planner.rewrite();
+      int64_t count = planner.rewrite();
+      hasChanged |= count != 0;
+      numTensors += count;
       numStorages += planner.getNumStorages();
       constexpr StringLiteral plansDynamic =
           "relax.memory_plan_dynamic_func_output";
@@ -360,7 +363,10 @@ struct StaticPlanBlockMemory
         continue;
       allocateDynamic(func, *bounds);
       func->removeAttr(plansDynamic);
+      hasChanged = true;
     }
+    if (!hasChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

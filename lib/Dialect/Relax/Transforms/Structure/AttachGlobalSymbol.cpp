@@ -29,6 +29,7 @@ struct AttachGlobalSymbol
 void AttachGlobalSymbol::runOnOperation() {
   IRModuleOp module = getOperation();
   auto prefix = module->getAttrOfType<StringAttr>("system_lib_prefix");
+  bool hasChanged = false;
   NewNames names;
   // The functions by the names that they will have.
   llvm::DenseMap<StringAttr, Operation *> functions;
@@ -48,10 +49,13 @@ void AttachGlobalSymbol::runOnOperation() {
       continue;
     op.setAttr("global_symbol", name);
     cast<SymbolOpInterface>(op).setPublic();
+    hasChanged = true;
     ++numFunctions;
     if (name != old)
       names[old] = name;
   }
   if (!names.empty())
     renameFunctions(module, names);
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

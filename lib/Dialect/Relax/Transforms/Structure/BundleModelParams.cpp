@@ -127,13 +127,17 @@ void partita::relax::bundleModelParams(FuncOp func, unsigned first,
 }
 
 void BundleModelParams::runOnOperation() {
+  bool hasChanged = false;
   for (auto func : getOperation().getOps<FuncOp>()) {
     if (!isChangeable(func) || !func->hasAttr("num_input"))
       continue;
     FailureOr<unsigned> numInput = getNumInput(func, 0);
     if (failed(numInput))
       return signalPassFailure();
+    hasChanged = true;
     numBundled += func.getNumArguments() - *numInput;
     bundleModelParams(func, *numInput, paramTupleName);
   }
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

@@ -73,11 +73,13 @@ static void expandOperands(CallOp call, TypeRange types) {
 }
 
 void ExpandTupleArgumentsInner::runOnOperation() {
+  bool hasChanged = false;
   for (auto &[name, function] : findPrivateFunctions(getOperation())) {
     FuncOp func = function.func;
     SmallVector<Type> types(func.getArgumentTypes());
     if (llvm::none_of(types, llvm::IsaPred<TupleType>))
       continue;
+    hasChanged = true;
     for (unsigned index = 0; index < func.getNumArguments();)
       if (auto type = dyn_cast<TupleType>(func.getArgumentTypes()[index])) {
         expandParameter(func, index, type);
@@ -88,4 +90,6 @@ void ExpandTupleArgumentsInner::runOnOperation() {
     for (CallOp call : function.calls)
       expandOperands(call, types);
   }
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

@@ -140,6 +140,8 @@ void InlinePrivateFunctions::runOnOperation() {
   names.clear();
   changed.clear();
   auto functions = findPrivateFunctions(getOperation());
+  if (functions.empty())
+    return markAllAnalysesPreserved();
   for (PrivateFunction *function : getOrder(functions)) {
     bool isGone = true;
     for (CallOp call : function->calls)

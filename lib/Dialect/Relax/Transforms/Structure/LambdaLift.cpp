@@ -376,5 +376,7 @@ void LambdaLift::runOnOperation() {
   FailureOr<int64_t> count = liftLambdas(getOperation());
   if (failed(count))
     return signalPassFailure();
+  if (*count == 0)
+    markAllAnalysesPreserved();
   numLifted += *count;
 }

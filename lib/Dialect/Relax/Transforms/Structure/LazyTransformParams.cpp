@@ -299,11 +299,15 @@ void LazyTransformParams::runOnOperation() {
        setParams = readParameters(extraSetItemParams);
   if (failed(getParams) || failed(setParams))
     return signalPassFailure();
+  bool hasChanged = false;
   for (auto func : getOperation().getOps<FuncOp>()) {
     if (!func.getSymName().ends_with("transform_params") || !isChangeable(func))
       continue;
     if (failed(transform(func, *getParams, *setParams)))
       return signalPassFailure();
+    hasChanged = true;
     ++numFunctions;
   }
+  if (!hasChanged)
+    markAllAnalysesPreserved();
 }

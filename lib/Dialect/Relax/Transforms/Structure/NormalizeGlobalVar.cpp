@@ -54,7 +54,7 @@ void NormalizeGlobalVar::runOnOperation() {
     return signalPassFailure();
   }
   if (isNormal)
-    return;
+    return markAllAnalysesPreserved();
   NewNames names;
   llvm::StringMap<unsigned> counts;
   for (Operation *op : privates) {

@@ -101,6 +101,8 @@ void RemoveUnusedOutputsInner::runOnOperation() {
     if (!used.all())
       changes.emplace_back(function, used);
   }
+  if (changes.empty())
+    return markAllAnalysesPreserved();
   llvm::SetVector<Operation *> callers;
   for (auto &[function, used] : changes) {
     numOutputs += used.size() - used.count();

@@ -130,6 +130,8 @@ void RemoveUnusedParameters::runOnOperation() {
     numParameters += change.erased.count();
     changes.push_back(std::move(change));
   }
+  if (changes.empty())
+    return markAllAnalysesPreserved();
   for (Change &change : changes)
     applyChange(change);
   for (Operation *caller : callers)

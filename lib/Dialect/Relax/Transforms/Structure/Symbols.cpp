@@ -10,6 +10,7 @@
 #include "partita/Dialect/TIR/IR/TIROps.h"
 #include "partita/Pass/Pass.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
@@ -40,7 +41,8 @@ void partita::relax::collectSymbols(Operation *op,
     if (ArrayAttr attrs = callable.getResAttrsAttr())
       collect(attrs);
   };
-  if (!isa_and_present<RelaxDialect>(op->getDialect()) ||
+  // Most ops of kernels compute numbers. They name nothing.
+  if (!isa_and_present<RelaxDialect, arith::ArithDialect>(op->getDialect()) ||
       isa<CallOpOp, OpaqueExprOp>(op))
     return collectAll(op->getAttrDictionary());
   collectAll(op->getDiscardableAttrDictionary());

@@ -263,7 +263,7 @@ void TopologicalSort::runOnOperation() {
     return signalPassFailure();
   }
   if (func.isExternal() || func.getKeptBody())
-    return;
+    return markAllAnalysesPreserved();
   llvm::SetVector<Block *> blocks;
   func.walk([&](DataflowOp op) {
     Block *body = op.getBody();
@@ -275,7 +275,7 @@ void TopologicalSort::runOnOperation() {
       blocks.insert(body);
   });
   if (blocks.empty())
-    return;
+    return markAllAnalysesPreserved();
   for (Operation *op : BindingGraph(func).traverse(isDepthFirst, fromInputs))
     if (blocks.contains(op->getBlock()))
       op->moveBefore(op->getBlock()->getTerminator());
