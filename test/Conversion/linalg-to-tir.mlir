@@ -80,8 +80,7 @@ partita.module {
 
 // -----
 
-// Views become indices. A number that is used twice is read twice, as in TVM's
-// kernels. Padding is a choice in one block.
+// Views become indices. Padding is a choice in one block.
 
 // CHECK-LABEL: tir.prim_func @views(
 // CHECK-SAME: %[[A:.*]]: memref<6xf32>, %[[OUT:.*]]: memref<2x4xf32>)
@@ -90,9 +89,8 @@ partita.module {
 // CHECK: %[[X:.*]] = scf.if
 // CHECK: memref.load %[[A]][
 // CHECK: tir.block "square" ["spatial", "spatial"]
-// CHECK: %[[L:.*]] = memref.load %[[T:.*]][
-// CHECK: %[[R:.*]] = memref.load %[[T]][
-// CHECK: arith.mulf %[[L]], %[[R]]
+// CHECK: %[[X:.*]] = memref.load
+// CHECK: arith.mulf %[[X]], %[[X]]
 // CHECK: memref.store %{{.*}}, %[[OUT]][
 partita.module {
   tir.prim_func @views(%a: memref<6xf32>, %out: memref<2x4xf32>) {
@@ -390,6 +388,37 @@ partita.module {
       linalg.yield %s : f32
     } -> tensor<4xf32>
     bufferization.materialize_in_destination %r in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    tir.return
+  }
+}
+
+// -----
+
+// A choice of a number or a bound uses the number once. If both are numbers,
+// NaN makes a difference to some of TVM's targets.
+
+// CHECK-LABEL: tir.prim_func @clamped(
+// CHECK: %[[X:.*]] = memref.load
+// CHECK-NEXT: %[[MAX:.*]] = tir.prim "Max"(%[[X]], %cst{{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: %[[MIN:.*]] = tir.prim "Min"(%[[MAX]], %cst{{.*}}) : (f32, f32) -> f32
+// CHECK: arith.select %{{.*}}, %[[MIN]], %[[X]] : f32
+partita.module {
+  tir.prim_func @clamped(%a: memref<3xf32>, %out: memref<3xf32>) {
+    %least = arith.constant -1.0 : f32
+    %most = arith.constant 1.0 : f32
+    %0 = bufferization.to_tensor %a restrict : memref<3xf32> to tensor<3xf32>
+    %1 = tensor.empty() : tensor<3xf32>
+    %2 = linalg.map ins(%0 : tensor<3xf32>) outs(%1 : tensor<3xf32>)
+      (%x: f32, %y: f32) {
+        %above = arith.cmpf olt, %least, %x : f32
+        %3 = arith.select %above, %x, %least : f32
+        %below = arith.cmpf olt, %3, %most : f32
+        %4 = arith.select %below, %3, %most : f32
+        %less = arith.cmpf olt, %4, %x : f32
+        %5 = arith.select %less, %4, %x : f32
+        linalg.yield %5 : f32
+      }
+    bufferization.materialize_in_destination %2 in restrict writable %out : (tensor<3xf32>, memref<3xf32>) -> ()
     tir.return
   }
 }

@@ -329,7 +329,6 @@ void ConvertLinalgToTIR::runOnOperation() {
   IRRewriter rewriter(func.getContext());
   DominanceInfo dominance(func);
   eliminateCommonSubExpressions(rewriter, dominance, func);
-  copyReads(func);
   (void)runRegionDCE(rewriter, func->getRegions());
 }
 

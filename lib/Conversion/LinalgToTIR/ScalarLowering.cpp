@@ -144,6 +144,26 @@ static Value lower(ImplicitLocOpBuilder &builder, arith::CmpFOp op) {
   }
 }
 
+/// `x > c ? x : c` and `x < c ? x : c`, which use x once as TVM's operators.
+/// TVM 0.27 names what is used twice, and fails if this is a product of a
+/// loop's variable and a variable.
+static Value lower(ImplicitLocOpBuilder &builder, arith::SelectOp op) {
+  auto compare = op.getCondition().getDefiningOp<arith::CmpFOp>();
+  Value x = op.getTrueValue(), c = op.getFalseValue();
+  if (!compare || !matchPattern(c, m_Constant()))
+    return {};
+  auto compares = [&](Value lhs, Value rhs, arith::CmpFPredicate predicate) {
+    return compare.getLhs() == lhs && compare.getRhs() == rhs &&
+           compare.getPredicate() == predicate;
+  };
+  using Predicate = arith::CmpFPredicate;
+  if (compares(x, c, Predicate::OGT) || compares(c, x, Predicate::OLT))
+    return tir::PrimOp::create(builder, op.getType(), "Max", {x, c});
+  if (compares(x, c, Predicate::OLT) || compares(c, x, Predicate::OGT))
+    return tir::PrimOp::create(builder, op.getType(), "Min", {x, c});
+  return {};
+}
+
 /// The value of an op that TVM lacks; null for other ops.
 static Value lower(ImplicitLocOpBuilder &builder, Operation *op) {
   auto createPrim = [&](StringRef kind) -> Value {
@@ -170,6 +190,7 @@ static Value lower(ImplicitLocOpBuilder &builder, Operation *op) {
                    ? createMod(builder, op.getLhs(), op.getRhs())
                    : Value();
       })
+      .Case([&](arith::SelectOp op) { return lower(builder, op); })
       .Case<arith::MaximumFOp>([&](auto) { return createPrim("Max"); })
       .Case<arith::MinimumFOp>([&](auto) { return createPrim("Min"); })
       .Case([&](arith::NegFOp op) {
@@ -221,72 +242,4 @@ void partita::lowerScalars(tir::PrimFuncOp func) {
       op->erase();
     }
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Shared values
-//===----------------------------------------------------------------------===//
-
-/// No value with more ops is computed several times.
-static constexpr size_t maxCopied = 128;
-
-namespace {
-/// Computes what reads memory anew for each use, as TVM's kernels do. A value
-/// that two expressions use would be a statement of its own, which TVM's fusion
-/// takes for a kernel that it does not know.
-class ReadCopier {
-public:
-  explicit ReadCopier(memref::StoreOp store) : store(store), builder(store) {}
-
-  void run() {
-    Value value = store.getValueToStore();
-    size_t size = count(value);
-    if (size != 0 && size <= maxCopied)
-      store.getValueMutable().assign(copy(value));
-  }
-
-private:
-  /// The number of ops after copying; 0 if `value` reads no memory.
-  size_t count(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != store->getBlock())
-      return 0;
-    if (isa<memref::LoadOp>(op))
-      return 1;
-    if (!isPure(op) || op->getNumRegions() != 0)
-      return maxCopied + 1;
-    if (auto it = counts.find(value); it != counts.end())
-      return it->second;
-    size_t sum = 0;
-    for (Value operand : op->getOperands())
-      sum = std::min(sum + count(operand), maxCopied + 1);
-    return counts[value] = sum == 0 ? 0 : sum + 1;
-  }
-
-  Value copy(Value value) {
-    if (count(value) == 0)
-      return value;
-    Operation *op = value.getDefiningOp();
-    SmallVector<Value> operands = llvm::map_to_vector(
-        op->getOperands(), [&](Value operand) { return copy(operand); });
-    Operation *clone = builder.clone(*op);
-    clone->setOperands(operands);
-    return clone->getResult(cast<OpResult>(value).getResultNumber());
-  }
-
-  memref::StoreOp store;
-  OpBuilder builder;
-  llvm::DenseMap<Value, size_t> counts;
-};
-} // namespace
-
-void partita::copyReads(tir::PrimFuncOp func) {
-  SmallVector<memref::StoreOp> stores;
-  func.walk([&](tir::BlockOp block) {
-    Block &body = block.getBody().front();
-    if (llvm::hasSingleElement(body.getOps<memref::StoreOp>()))
-      stores.push_back(*body.getOps<memref::StoreOp>().begin());
-  });
-  for (memref::StoreOp store : stores)
-    ReadCopier(store).run();
 }

@@ -17,10 +17,6 @@ namespace partita {
 /// the second operand if one of the two is NaN.
 void lowerScalars(tir::PrimFuncOp func);
 
-/// Gives each use of a number that is read from memory a read of its own, in
-/// blocks that store one number. The reads so far are left without uses.
-void copyReads(tir::PrimFuncOp func);
-
 } // namespace partita
 
 #endif // PARTITA_LIB_CONVERSION_LINALGTOTIR_SCALARLOWERING_H

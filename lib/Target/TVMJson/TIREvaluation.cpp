@@ -15,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace partita;
@@ -33,19 +34,51 @@ bool partita::tvmjson::isExpression(Operation *op) {
          isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
 }
 
-/// The statement that uses the value of `op` and nothing else does; null if
-/// there is none in its block.
-static Operation *getStatement(Operation *op) {
-  Operation *user = op;
-  do {
-    if (user->getNumResults() != 1 || !user->hasOneUse())
-      return nullptr;
-    user = *user->user_begin();
-    if (user->getBlock() != op->getBlock())
-      return nullptr;
-    // A call that nobody uses is a statement.
-  } while (tvmjson::isExpression(user) && !user->use_empty());
-  return user;
+namespace {
+/// The statement that uses the value of an expression, and nothing else does;
+/// null if there is none in its block, or if it computes the value too often.
+struct Statement {
+  Operation *op = nullptr;
+  unsigned numTimes = 0;
+};
+} // namespace
+
+static Statement getStatement(Operation *op) {
+  constexpr unsigned maxUsers = 64, maxTimes = 64;
+  Operation *statement = nullptr;
+  llvm::SetVector<Operation *> exprs;
+  exprs.insert(op);
+  for (unsigned i = 0; i != exprs.size(); ++i) {
+    if (exprs[i]->getNumResults() != 1 || i == maxUsers)
+      return {};
+    for (Operation *user : exprs[i]->getUsers()) {
+      if (user->getBlock() != op->getBlock())
+        return {};
+      // A call that nobody uses is a statement.
+      if (tvmjson::isExpression(user) && !user->use_empty())
+        exprs.insert(user);
+      else if (!statement || statement == user)
+        statement = user;
+      else
+        return {};
+    }
+  }
+  if (!statement)
+    return {};
+  // How often an expression computes the value is the sum of its operands.
+  SmallVector<Operation *> users = llvm::to_vector(exprs);
+  llvm::sort(users,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  users.push_back(statement);
+  llvm::DenseMap<Operation *, unsigned> numTimes = {{op, 1}};
+  for (Operation *user : llvm::drop_begin(users)) {
+    unsigned &sum = numTimes[user];
+    for (Value operand : user->getOperands())
+      if (Operation *part = operand.getDefiningOp())
+        sum = std::min(sum + numTimes.lookup(part), maxTimes);
+  }
+  unsigned times = numTimes[statement];
+  return times == maxTimes ? Statement() : Statement{statement, times};
 }
 
 /// Whether `op` can change what others read.
@@ -77,17 +110,19 @@ static Operation *getFirst(Operation *op, Operation *first, Operation *second,
 }
 
 bool partita::tvmjson::isPartOfStatement(Operation *op) {
-  Operation *statement = getStatement(op);
-  if (!statement)
-    return false;
+  Statement statement = getStatement(op);
   bool opWrites = writes(op);
-  for (Operation *other = op->getNextNode(); other != statement;
+  if (!statement.op || (opWrites && statement.numTimes > 1))
+    return false;
+  for (Operation *other = op->getNextNode(); other != statement.op;
        other = other->getNextNode()) {
     if (isMemoryEffectFree(other) || !(opWrites || writes(other)))
       continue;
     llvm::DenseSet<Operation *> visited;
-    if (!isExpression(other) || getStatement(other) != statement ||
-        getFirst(statement, op, other, visited) != op)
+    Statement ofOther = getStatement(other);
+    if (!isExpression(other) || ofOther.op != statement.op ||
+        statement.numTimes > 1 || ofOther.numTimes > 1 ||
+        getFirst(statement.op, op, other, visited) != op)
       return false;
   }
   return true;
