@@ -272,7 +272,8 @@ bool Vectorizer::visitCall(CallIntrinOp call) {
                                           "trunc",
                                           "call_llvm_pure_intrin"};
   StringRef name = call.getIntrinsic().rsplit('.').second;
-  if (loop.isScalable || call->getNumResults() != 1 || !names.contains(name) ||
+  if ((loop.isScalable && name != "reinterpret") ||
+      call->getNumResults() != 1 || !names.contains(name) ||
       !VectorType::isValidElementType(call.getResult().getType()))
     return false;
   SmallVector<Value> args;

@@ -119,6 +119,30 @@ tir.prim_func @expressions(%a: memref<25xf32>, %x: f32, %p: i1) {
   tir.return
 }
 
+// Of the calls that vectors have, scalable ones have reinterpret alone.
+// CHECK-LABEL: tir.prim_func @scalable_calls
+// CHECK:         tir.call_intrin pure "tirx.reinterpret"(%{{.*}}) : (vector<[4]xi32>) -> vector<[4]xf32>
+// CHECK:         tir.store
+// CHECK:         scf.for
+// CHECK:           tir.call_intrin pure "tirx.exp"(%{{.*}}) : (f32) -> f32
+tir.prim_func @scalable_calls(%a: memref<25xi32>, %b: memref<25xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %vscale = tir.call_intrin pure "prim.vscale"() : () -> i32
+  %lanes = arith.muli %vscale, %c4 overflow<nsw> : i32
+  scf.for %i = %c0 to %lanes step %c1 : i32 {
+    %0 = arith.index_cast %i : i32 to index
+    %1 = memref.load %a[%0] : memref<25xi32>
+    %2 = tir.call_intrin pure "tirx.reinterpret"(%1) : (i32) -> f32
+    memref.store %2, %b[%0] : memref<25xf32>
+    %3 = memref.load %b[%0] : memref<25xf32>
+    %4 = tir.call_intrin pure "tirx.exp"(%3) : (f32) -> f32
+    memref.store %4, %b[%0] : memref<25xf32>
+  } {tir.kind = "vectorized"}
+  tir.return
+}
+
 // Scalable vectors; and a single iteration.
 // CHECK-LABEL: tir.prim_func @lanes
 // CHECK:         tir.store %{{.*}} : vector<[4]xf32>, memref<25xf32>, vector<[4]xi32>
