@@ -23,10 +23,9 @@ using namespace partita;
 using namespace partita::tir;
 using arith::CmpIPredicate;
 
-/// Facts about more values, or from further out, are not looked at. No loop
-/// nest that people write has as many.
-static constexpr unsigned maxFacts = 128, maxParents = 64, maxDepth = 256,
-                          maxDeclarations = 256;
+/// Facts from further out are not looked at. No loop nest that people write has
+/// as many.
+static constexpr unsigned maxParents = 64, maxDeclarations = 256;
 static constexpr int64_t maxDivisor = int64_t(1) << 32;
 /// The system of constraints of one question has at most this many facts: its
 /// cost grows faster than their number.
@@ -392,78 +391,6 @@ void IntegerFacts::gather() {
   }
 }
 
-/// The condition that `value` is under another name.
-static Value lookThrough(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    auto call = dyn_cast<CallIntrinOp>(op);
-    if (!isa<BindOp>(op) && !(call && isLikely(call)))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-bool tir::isLikely(CallIntrinOp call) {
-  StringRef name = call.getIntrinsic();
-  return (name == "prim.likely" || name == "tirx.likely") &&
-         call.getArgs().size() == 1;
-}
-
-/// The operand of `!operand`; null if `value` is none.
-static Value getNegated(Value value) {
-  auto op = value.getDefiningOp<arith::XOrIOp>();
-  return op && matchPattern(op.getRhs(), m_One()) ? op.getLhs() : Value();
-}
-
-void IntegerFacts::addComparison(CmpIPredicate predicate, Value lhs,
-                                 Value rhs) {
-  if (!isIndexInteger(lhs.getType()))
-    return;
-  hasConditions = true;
-  AffineExpr a = getExpr(lhs), b = getExpr(rhs),
-             one = getAffineConstantExpr(1, context);
-  switch (predicate) {
-  case CmpIPredicate::eq:
-    if (facts.size() < maxFacts)
-      facts.push_back({add(a, b, -1), /*isEquality=*/true});
-    return;
-  case CmpIPredicate::ne:
-    unequal.push_back(simplify(add(a, b, -1)));
-    return;
-  case CmpIPredicate::slt:
-    return addAtLeast(b, add(a, one, 1));
-  case CmpIPredicate::sle:
-    return addAtLeast(b, a);
-  case CmpIPredicate::sgt:
-    return addAtLeast(a, add(b, one, 1));
-  case CmpIPredicate::sge:
-    return addAtLeast(a, b);
-  default:
-    return;
-  }
-}
-
-void IntegerFacts::assume(Value condition, bool holds) {
-  SmallVector<std::pair<Value, bool>> worklist = {{condition, holds}};
-  for (unsigned i = 0; i != worklist.size() && i != maxFacts; ++i) {
-    auto [value, isTrue] = worklist[i];
-    value = lookThrough(value);
-    known.try_emplace(value, isTrue);
-    if (Value negated = getNegated(value)) {
-      worklist.emplace_back(negated, !isTrue);
-    } else if (Operation *op = value.getDefiningOp();
-               isa_and_present<arith::AndIOp>(op) == isTrue &&
-               isa_and_present<arith::AndIOp, arith::OrIOp>(op)) {
-      for (Value operand : op->getOperands())
-        worklist.emplace_back(operand, isTrue);
-    } else if (auto compare = value.getDefiningOp<arith::CmpIOp>()) {
-      addComparison(isTrue ? compare.getPredicate()
-                           : arith::invertPredicate(compare.getPredicate()),
-                    compare.getLhs(), compare.getRhs());
-    }
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//
@@ -611,43 +538,6 @@ std::optional<bool> IntegerFacts::compare(CmpIPredicate predicate,
   }
 }
 
-std::optional<bool> IntegerFacts::evaluate(Value condition) {
-  condition = lookThrough(condition);
-  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
-  if (comparison && isIndexInteger(comparison.getLhs().getType())) {
-    // Before the facts, so that its values come first.
-    getExpr(comparison.getLhs());
-    getExpr(comparison.getRhs());
-  }
-  gather();
-  if (auto entry = known.find(condition); entry != known.end())
-    return entry->second;
-  if (std::optional<int64_t> number = getConstant(condition))
-    return *number != 0;
-  if (depth == maxDepth)
-    return std::nullopt;
-  llvm::SaveAndRestore deeper(depth, depth + 1);
-  std::optional<bool> result;
-  Operation *op = condition.getDefiningOp();
-  if (Value negated = getNegated(condition)) {
-    result = evaluate(negated);
-    if (result)
-      result = !*result;
-  } else if (isa_and_present<arith::AndIOp, arith::OrIOp>(op)) {
-    // One operand can decide alone.
-    bool decisive = isa<arith::OrIOp>(op);
-    auto lhs = evaluate(op->getOperand(0)), rhs = evaluate(op->getOperand(1));
-    if (lhs == decisive || rhs == decisive)
-      result = decisive;
-    else if (lhs && rhs)
-      result = !decisive;
-  } else if (comparison && isIndexInteger(comparison.getLhs().getType())) {
-    result = compare(comparison.getPredicate(), getExpr(comparison.getLhs()),
-                     getExpr(comparison.getRhs()));
-  }
-  return result;
-}
-
 AffineExpr IntegerFacts::simplify(AffineExpr expr) {
   LinearSum sum(expr);
   LinearSum result;
@@ -681,20 +571,24 @@ static bool isUnwritten(Operation *first, Operation *last) {
   return false;
 }
 
-bool tir::storesLoaded(Operation *store) {
-  Operation *load = store->getOperand(0).getDefiningOp();
-  if (!isa_and_present<memref::LoadOp, LoadOp>(load) ||
-      load->getBlock() != store->getBlock() ||
-      load->getNumOperands() + 1 != store->getNumOperands() ||
-      load->getOperand(0) != store->getOperand(1) || !isUnwritten(load, store))
+bool tir::stillHolds(Operation *load, Operation *op, Value buffer,
+                     ValueRange indices) {
+  if (load->getBlock() != op->getBlock() || load->getOperand(0) != buffer ||
+      load->getNumOperands() != indices.size() + 1 || !isUnwritten(load, op))
     return false;
-  IntegerFacts facts(store);
+  IntegerFacts facts(op);
   return llvm::all_of(
-      llvm::zip_equal(load->getOperands().drop_front(),
-                      store->getOperands().drop_front(2)),
+      llvm::zip_equal(load->getOperands().drop_front(), indices),
       [&](auto indices) {
         auto [a, b] = indices;
         return a == b || facts.compare(CmpIPredicate::eq, facts.getExpr(a),
                                        facts.getExpr(b)) == true;
       });
+}
+
+bool tir::storesLoaded(Operation *store) {
+  Operation *load = store->getOperand(0).getDefiningOp();
+  return isa_and_present<memref::LoadOp, LoadOp>(load) &&
+         stillHolds(load, store, store->getOperand(1),
+                    store->getOperands().drop_front(2));
 }

@@ -88,6 +88,14 @@ private:
     mlir::AffineExpr expr;
     bool isEquality;
   };
+  /// Conditions with `value`, for at least one of them.
+  struct Alternative {
+    llvm::SmallVector<mlir::Value> conditions;
+    bool value;
+  };
+
+  /// More facts are not looked at. No loop nest that people write has as many.
+  static constexpr unsigned maxFacts = 128, maxDepth = 256;
 
   void gather();
   std::optional<IntegerRange> getRange(mlir::AffineExpr expr);
@@ -102,6 +110,10 @@ private:
   void addParent(mlir::Operation *parent, mlir::Operation *inner);
   void addComparison(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                      mlir::Value rhs);
+  void addAlternative(mlir::Value condition, bool value);
+  std::optional<bool> evaluateDirectly(mlir::Value condition);
+  std::optional<bool> evaluateCases(const Alternative &alternative,
+                                    mlir::Value condition);
   bool isImpossible(mlir::AffineExpr expr, bool isEquality);
   bool isZero(mlir::AffineExpr expr);
   bool isUnequal(mlir::AffineExpr difference);
@@ -123,7 +135,13 @@ private:
   llvm::SmallVector<mlir::AffineExpr> unequal;
   /// Conditions that hold, or do not.
   llvm::DenseMap<mlir::Value, bool> known;
+  llvm::SmallVector<Alternative> alternatives;
 };
+
+/// Whether `load`, which is before `op` in its block, reads the place of
+/// `buffer` at `indices`, and nothing writes memory until `op`.
+bool stillHolds(mlir::Operation *load, mlir::Operation *op, mlir::Value buffer,
+                mlir::ValueRange indices);
 
 /// Whether `store` stores the number that its place holds already.
 bool storesLoaded(mlir::Operation *store);

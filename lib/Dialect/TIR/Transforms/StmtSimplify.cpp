@@ -413,6 +413,32 @@ struct TakeOutStore : OpRewritePattern<StoreTy> {
   }
 };
 
+/// Uses the value that another load of the same place has given to the same
+/// statement.
+template <typename LoadTy>
+struct ShareLoad : OpRewritePattern<LoadTy> {
+  using OpRewritePattern<LoadTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LoadTy op,
+                                PatternRewriter &rewriter) const override {
+    unsigned numOps = 0;
+    for (Operation *other = op->getPrevNode();
+         other && isExpression(other) && ++numOps != maxOps;
+         other = other->getPrevNode())
+      if (isa<LoadTy>(other) &&
+          other->getResultTypes() == op->getResultTypes() &&
+          stillHolds(other, op, op->getOperand(0),
+                     op->getOperands().drop_front())) {
+        rewriter.replaceOp(op, other);
+        return success();
+      }
+    return failure();
+  }
+
+private:
+  static constexpr unsigned maxOps = 64;
+};
+
 /// Uses an expression in place of its name, unless it reads memory.
 struct InlineBind : OpRewritePattern<BindOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -490,7 +516,8 @@ void StmtSimplify::addPatterns(RewritePatternSet &set) {
           AssociateConnective<arith::OrIOp>, SimplifyConnective<arith::AndIOp>,
           SimplifyConnective<arith::OrIOp>, SimplifyLikely, SimplifyPrim,
           EvaluateConditions, SimplifySelect, InlineBind, TakeBranch,
-          TakeOutStore<memref::StoreOp>, TakeOutStore<StoreOp>>(context);
+          TakeOutStore<memref::StoreOp>, TakeOutStore<StoreOp>,
+          ShareLoad<memref::LoadOp>, ShareLoad<LoadOp>>(context);
 }
 
 void StmtSimplify::runOnOperation() {

@@ -391,7 +391,8 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
       keep their order.
     - Comparisons, minima and maxima that are always decided the same way go. A
       comparison becomes as tight as it can be: `a <= b` is `a == b` where
-      `a >= b` is known.
+      `a >= b` is known. Where `a || b` holds, a condition is decided if `a`
+      and `b` decide it the same way.
     - Inequalities have small numbers and no quotient alone: `x * 4 < 13` is
       `x < 4`, and `x // 10 < 3` is `x < 30`. `min(x, 11) < 10` is `x < 10`, and
       `x * 4 == 0` is `x == 0`.
@@ -404,6 +405,7 @@ def StmtSimplify : TIRPrimFuncPass<"stmt-simplify", "StmtSimplify"> {
     - An expression takes the place of its name if it does not read memory; the
       `tir.bind` stays, and so do buffers without uses.
     - The variable of a loop with one iteration is replaced; the loop stays.
+    - Loads of one place in one statement have one value.
     - A store of the number that its place holds already is erased.
     - A loop or a branch that is left without a statement evaluates 0.
 
