@@ -512,7 +512,8 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     - `layer_norm`, `group_norm` and `instance_norm` obey `center` and `scale`. TVM
       ignores these.
     - `all_class_non_max_suppression` gives all rows that its type says, with 0
-      after the boxes. TVM cuts these rows off.
+      after the boxes. TVM cuts these rows off. A limit of the boxes that is not
+      a constant holds, too; TVM ignores it.
     - `image.resize3d` weighs the depth as the other dimensions, and checks
       whether it is outside. TVM's has the height's and the width's numbers there.
     - A `dynamic_strided_slice` counts negative bounds from the end.
