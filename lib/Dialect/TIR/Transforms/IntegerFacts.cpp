@@ -318,16 +318,43 @@ void IntegerFacts::describe(Value leaf) {
   if (!op || !isIndexInteger(leaf.getType()))
     return;
   if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
-    for (Value operand : op->getOperands()) {
-      AffineExpr other = getExpr(operand);
-      if (isa<arith::MinSIOp>(op))
-        addAtLeast(other, expr);
-      else
-        addAtLeast(expr, other);
+    AffineExpr a = getExpr(op->getOperand(0)), b = getExpr(op->getOperand(1));
+    std::optional<IntegerRange> first = getRange(a), second = getRange(b);
+    auto number = [&](int64_t value) {
+      return getAffineConstantExpr(value, context);
+    };
+    if (isa<arith::MinSIOp>(op)) {
+      addAtLeast(a, expr);
+      addAtLeast(b, expr);
+      if (first && second)
+        addAtLeast(expr, number(std::min(first->first, second->first)));
+    } else {
+      addAtLeast(expr, a);
+      addAtLeast(expr, b);
+      if (first && second)
+        addAtLeast(number(std::max(first->last, second->last)), expr);
     }
   } else if (std::optional<IntegerRange> range = getRangeOf(op)) {
     addAtLeast(expr, getAffineConstantExpr(range->first, context));
     addAtLeast(getAffineConstantExpr(range->last, context), expr);
+  }
+}
+
+/// Adds that `leaf`, if it is a product, is at least as large as each of two
+/// factors above 0.
+void IntegerFacts::describeProduct(Value leaf) {
+  auto product = leaf.getDefiningOp<arith::MulIOp>();
+  if (!product || !isExact(product) || !isIndexInteger(leaf.getType()) ||
+      !products.insert(leaf).second)
+    return;
+  AffineExpr expr = getLeaf(leaf), zero = getAffineConstantExpr(0, context),
+             one = getAffineConstantExpr(1, context);
+  AffineExpr a = getExpr(product.getLhs()), b = getExpr(product.getRhs());
+  if (isNonNegative(add(a, one, -1)) && isNonNegative(add(b, one, -1))) {
+    addAtLeast(expr, a);
+    addAtLeast(expr, b);
+  } else if (isNonNegative(a) && isNonNegative(b)) {
+    addAtLeast(expr, zero);
   }
 }
 
@@ -443,6 +470,8 @@ bool IntegerFacts::isImpossible(AffineExpr expr, bool isEquality) {
   if (range && (range->last < 0 || (isEquality && range->first > 0)))
     return true;
   gather();
+  for (unsigned dim : getDims(expr, leaves.size()).set_bits())
+    describeProduct(leaves[dim]);
   // A sum of variables takes the ends of its range if nothing else bounds them.
   bool isSum = llvm::all_of(LinearSum(expr).terms, [](const auto &entry) {
     return isa<AffineDimExpr>(entry.first);

@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace partita::tir {
 
@@ -105,6 +106,7 @@ private:
   mlir::AffineExpr getSumExpr(mlir::Operation *op);
   mlir::AffineExpr divide(mlir::AffineExpr expr, int64_t divisor, bool isMod);
   void describe(mlir::Value leaf);
+  void describeProduct(mlir::Value leaf);
   void addAtLeast(mlir::AffineExpr expr, mlir::AffineExpr bound);
   void addDomain(mlir::BlockArgument argument);
   void addParent(mlir::Operation *parent, mlir::Operation *inner);
@@ -126,6 +128,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> exprs;
   llvm::SmallVector<mlir::Value> leaves;
   llvm::DenseMap<mlir::Value, unsigned> leafNumbers;
+  /// Products that are described.
+  llvm::DenseSet<mlir::Value> products;
   llvm::SmallVector<Fact> facts;
   /// Whether a condition compares integers.
   bool hasConditions = false;

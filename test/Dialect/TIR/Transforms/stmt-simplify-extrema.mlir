@@ -132,4 +132,44 @@ tir.prim_func @casts(%x: i32) {
   tir.evaluate %2 : i1
   tir.return
 }
+
+// The number of elements that a window of three has inside of 35 x 35 is at
+// least 1: each factor is. A product that can wrap is not known.
+// CHECK-LABEL: tir.prim_func @window
+// CHECK:         arith.minsi
+// CHECK:         %[[PRODUCT:.*]] = arith.muli %{{.*}}, %{{.*}} overflow<nsw> : i32
+// CHECK-NEXT:    tir.evaluate %[[PRODUCT]] : i32
+// CHECK-NEXT:    %[[WRAPS:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT:    %[[MAX:.*]] = arith.maxsi %[[WRAPS]], %c1_i32
+// CHECK-NEXT:    tir.evaluate %[[MAX]] : i32
+tir.prim_func @window() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c34 = arith.constant 34 : i32
+  %c35 = arith.constant 35 : i32
+  scf.for %i = %c0 to %c35 step %c1 : i32 {
+    scf.for %j = %c0 to %c35 step %c1 : i32 {
+      %0 = arith.subi %c34, %i overflow<nsw> : i32
+      %1 = arith.minsi %0, %c1 : i32
+      %2 = arith.addi %1, %c2 overflow<nsw> : i32
+      %3 = arith.subi %c1, %i overflow<nsw> : i32
+      %4 = arith.maxsi %3, %c0 : i32
+      %h = arith.subi %2, %4 overflow<nsw> : i32
+      %5 = arith.subi %c34, %j overflow<nsw> : i32
+      %6 = arith.minsi %5, %c1 : i32
+      %7 = arith.addi %6, %c2 overflow<nsw> : i32
+      %8 = arith.subi %c1, %j overflow<nsw> : i32
+      %9 = arith.maxsi %8, %c0 : i32
+      %w = arith.subi %7, %9 overflow<nsw> : i32
+      %10 = arith.muli %h, %w overflow<nsw> : i32
+      %11 = arith.maxsi %10, %c1 : i32
+      tir.evaluate %11 : i32
+      %12 = arith.muli %h, %w : i32
+      %13 = arith.maxsi %12, %c1 : i32
+      tir.evaluate %13 : i32
+    }
+  }
+  tir.return
+}
 }
