@@ -597,3 +597,21 @@ def test_fields_that_are_strings_or_functions_have_their_types_in_tvm():
     with bb.function("name", []):
         bb.emit_func_output(relax.StringImm("x"))
     assert '"ret":' in bb.get().to_tvm_json() and bb.get()["name"].ret_ty == relax.ObjectType()
+
+
+def test_a_merged_function_uses_up_no_name():
+    x = relax.Var("x", FLOATS)
+    numbers = (0, 0, 1, 1, 0, 2)
+    functions = [relax.Function([x], x).with_attr("number", number) for number in numbers]
+    bb = relax.BlockBuilder()
+    names = [bb.add_func(function, "m.m").name_hint for function in functions]
+    assert names == ["m_m", "m_m", "m_m1", "m_m1", "m_m", "m_m2"]
+    bb = relax.BlockBuilder()
+    names = []
+    for number in numbers:
+        with bb.function("f", [x], {"number": number}, private=True):
+            names.append(bb.emit_func_output(x).name_hint)
+    assert names == ["f", "f", "f1", "f1", "f", "f2"]
+    with bb.function("g", [x], {"number": 2}, private=True):
+        assert bb.emit_func_output(x).name_hint == "f2"
+    assert len(bb.get()) == 3

@@ -44,9 +44,7 @@ class UniqueNames:
 
         What can't be in a name of TVMScript becomes ``_``.
         """
-        prefix = name = name_prefix
-        if not (prefix.isascii() and prefix.isidentifier()):
-            prefix = name = re.sub(r"[^A-Za-z0-9_]", "_", prefix)
+        prefix = name = _clean(name_prefix)
         count = self._counts.get(prefix, 0)
         while name in self._counts:
             count += 1
@@ -54,3 +52,16 @@ class UniqueNames:
         self._counts[prefix] = count
         self._counts.setdefault(name, 0)
         return name
+
+    def give_back(self, name: str, name_prefix: str) -> None:
+        """Forget `name`, the last one that was made from `name_prefix`."""
+        del self._counts[name]
+        prefix = _clean(name_prefix)
+        if name != prefix:
+            self._counts[prefix] -= 1
+
+
+def _clean(name: str) -> str:
+    if name.isascii() and name.isidentifier():
+        return name
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)

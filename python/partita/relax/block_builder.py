@@ -479,13 +479,11 @@ class BlockBuilder:
         output = lift_part(output)
         self._emit_unnamed([output] if _partita.is_unnamed(output) else [])
         self._function.output = output
-        name = self._free_name(self._function.name)
+        name, hint = self._free_name(self._function.name), self._function.name
         op = self._mod._add({name: self._function.make(self._blocks)})[name]
-        given = self._function.name
-        if name != given and given in self._mod:
-            if structural_equal(self._mod[given], self._mod[name]):
-                self._mod.remove(name)
-                return self._mod.get_global_var(given)
+        # A public function has its name as an attribute.
+        if (self._function.private or name != hint) and (same := self._merge(name, hint)):
+            return same
         self._unhashed.append(name)
         self._function.added = added = _partita.get_global_var(op)
         return added
@@ -501,20 +499,28 @@ class BlockBuilder:
 
         As in TVM, one that is structurally equal to one of the module is that one.
         """
+        name = self._free_name(func_name)
+        self._mod[name] = func
+        return self._merge(name, func_name) or self._mod.get_global_var(name)
+
+    def _merge(self, name: str, hint: str) -> GlobalVar | None:
+        """The function that is structurally equal to `name`, which was added last; else None.
+
+        `name`, which was made from `hint`, is then removed, and free again.
+        """
         mod = self._mod
         while self._unhashed:
-            if (name := self._unhashed.pop()) in mod and name not in self._hashes:
-                self._hash(name)
-        name = self._free_name(func_name)
-        mod[name] = func
+            if (other := self._unhashed.pop()) in mod and other not in self._hashes:
+                self._hash(other)
         self._hash(name)
-        same = self._same.get(self._hashes[name], [])
+        same = self._same[self._hashes[name]]
         for other in same[:-1]:
             if other in mod and structural_equal(mod[other], mod[name]):
                 del mod[name]
                 del self._hashes[same.pop()]
+                self._names.give_back(name, hint)
                 return mod.get_global_var(other)
-        return mod.get_global_var(name)
+        return None
 
     def _hash(self, name: str) -> None:
         """Remember the hash of a function of the module."""
