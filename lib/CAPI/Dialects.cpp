@@ -375,9 +375,15 @@ MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,
   for (const PartitaTensor &tensor : ArrayRef(tensors, numTensors))
     data.push_back(makeTensorData(tensor));
   TensorStore store(data);
-  return wrap(parseSourceString<ModuleOp>(unwrap(text), unwrap(context))
-                  .release()
-                  .getOperation());
+  // A function alone calls functions that are not there.
+  ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(unwrap(text), config);
+  if (!module || !llvm::all_of(*module->getBody(), [](Operation &op) {
+        return succeeded(verify(&op));
+      }))
+    return {nullptr};
+  return wrap(module.release().getOperation());
 }
 
 bool partitaOperationIsPure(MlirOperation op) {

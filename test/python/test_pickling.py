@@ -7,7 +7,7 @@ import pickle
 
 import numpy
 import pytest
-from partita import IRModule, ir, relax, tir
+from partita import IRModule, ir, relax, tir, transform
 
 N = tir.Var("n", "int64")
 X = relax.Var("x", relax.TensorType((4,)))
@@ -80,3 +80,26 @@ def test_names_are_exact():
     again = pickle.loads(pickle.dumps(mod))
     assert [param.name_hint for param in again["main"].params] == ["x", "x"]
     assert again.to_tvm_json() == mod.to_tvm_json()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_calls_of_functions_of_the_module(way):
+    x = relax.Var("x", relax.TensorType((4,)))
+    condition = relax.Var("c", relax.TensorType((), "bool"))
+    builder = relax.BlockBuilder()
+    with builder.function("callee", [x]):
+        callee = builder.emit_func_output(builder.emit(relax.op.abs(x)))
+    with builder.function("main", [x]):
+        builder.emit_func_output(builder.emit(callee(x)))
+    main = builder.get()["main"]
+    for one in (main, callee(x), relax.If(condition, callee(x), x)):
+        assert ir.structural_equal(way(one), one, map_free_vars=True)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_contexts(way):
+    config = {"relax.FuseOps.max_depth": 7, "tirx.UnrollLoop": {"auto_max_step": 4}}
+    context = transform.PassContext(3, ["FoldConstant"], ["LegalizeOps"], config=config)
+    assert repr(way(context)) == repr(context)
+    with way(context):
+        assert transform.PassContext.current().opt_level == 3

@@ -10,6 +10,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs
 from .context import get_context
+from .identity import is_same
 from .any_expr import Expr
 from .op_form import INHERENT, OpForm, Resolver, transfer
 from .show import script, show, to_html
@@ -130,9 +131,7 @@ class BaseFunc:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} @{self.name}>"
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this very function."""
-        return self is other
+    same_as = is_ = is_same
 
     def _in_module(self, name: str) -> ir.Operation:
         """A ``partita.module`` with a copy of this function alone, under a name."""
@@ -148,13 +147,13 @@ class BaseFunc:
 
     @classmethod
     def _load(cls: type[_Func], text: str, tensors: list[tuple[str, int, bytes]]) -> _Func:
-        """The function in the module that __reduce__ has saved."""
-        module = _partita.load(get_context(), text, tensors).regions[0].blocks[0].operations[0]
-        op = module.regions[0].blocks[0].operations[0]
+        """The function that __reduce__ has saved."""
+        op = _partita.load(get_context(), text, tensors).regions[0].blocks[0].operations[0]
         return cls._of(OpForm(op.operation.detach_from_parent().operation))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._load, _partita.save(self._in_module(self.name))
+        module = self._in_module(self.name)
+        return self._load, _partita.save(module.regions[0].blocks[0].operations[0].operation)
 
 
 class PrimFunc(BaseFunc):

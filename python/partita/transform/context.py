@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import Diagnostic, check_type
+from ..ir.identity import is_same
 from ..mlir._mlir_libs import _partita
 from .info import PassInfo, check_level, check_names, to_c
 from .instrument import to_handles
@@ -86,9 +87,7 @@ class PassContext(_partita.PassContext):
         """Exit the context's instruments, and enter others in their place."""
         super().override_instruments(to_handles(instruments or []))
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this very context."""
-        return self is other
+    same_as = is_ = is_same
 
     def pass_enabled(self, info: PassInfo) -> bool:
         """Whether a Sequential runs a pass with this PassInfo."""
@@ -118,6 +117,10 @@ class PassContext(_partita.PassContext):
                 for key, type_, default, description in _partita.list_pass_configs()
             }
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (self.opt_level, self.required_pass, self.disabled_pass)
+        return PassContext, (*fields, self.instruments, dict(self.config))
 
     def __repr__(self) -> str:
         return (
