@@ -72,9 +72,14 @@ MlirAttribute toAttribute(const std::string &key, nb::handle value) {
   PyObject *object = value.ptr();
   if (PyBool_Check(object))
     return mlirBoolAttrGet(context, object == Py_True);
-  if (PyLong_Check(object)) {
+  // A number of NumPy, too.
+  nb::object integer;
+  if (PyIndex_Check(object) &&
+      !(integer = nb::steal(PyNumber_Index(object))).is_valid())
+    PyErr_Clear();
+  if (integer.is_valid()) {
     int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+    long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     if (overflow)
       raise(PyExc_OverflowError,
             "expected the value of config '" + key + "' to fit in 64 bits");

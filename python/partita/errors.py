@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copyreg
+import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,19 @@ def check_type(value: Any, types: Any, what: str) -> None:
     """Raise a TypeError that says that `what` was expected, unless `value` has one of `types`."""
     if not isinstance(value, types):
         raise TypeError(f"expected {what}, but found {describe_type(value)}")
+
+
+def as_number(value: Any) -> Any:
+    """`value`; a number of NumPy, which TVM takes for one of Python, as that."""
+    is_of_numpy = isinstance(value, numbers.Number) and hasattr(value, "item")
+    return value.item() if is_of_numpy else value
+
+
+def check_int(value: Any, what: str) -> int:
+    """`value` as an int, or a TypeError that says that `what` was expected."""
+    number: int = as_number(value)
+    check_type(number, int, what)
+    return number
 
 
 def check_list(value: Any, what: str) -> None:

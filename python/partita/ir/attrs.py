@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import check_int64, check_name, check_type
+from ..errors import as_number, check_int64, check_name, check_type
 from ..mlir import ir
 from .context import get_context
 from .dtype import dtype_of, element_type
+from .identity import is_same
 from .index_map import IndexMap
+from .prim import FloatImm, IntImm
 
 _DENSE_ARRAYS = tuple(
     getattr(ir, f"Dense{kind}ArrayAttr")
@@ -51,6 +53,8 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return value._to_attribute(context)
     if isinstance(value, Mapping):
         return ir.DictAttr.get(to_attributes(value, context), context)
+    if (number := as_number(value)) is not value:
+        return to_attribute(number, context)
     raise TypeError(
         "expected an attribute to be a bool, int, float, str, list, dict or "
         f"mlir.ir.Attribute, but found {type(value).__name__}"
@@ -95,16 +99,13 @@ class DictAttrs(Mapping[str, Any]):
     The values are also its Python attributes: ``call.attrs.strides``.
     """
 
-    __slots__ = ("_attributes", "_is_optional")
+    __slots__ = ("_attributes", "_kinds")
 
-    def __init__(
-        self,
-        attributes: dict[str, ir.Attribute],
-        is_optional: Callable[[str], bool] | None = None,
-    ):
+    def __init__(self, attributes: dict[str, ir.Attribute], kinds: Mapping[str, str] | None = None):
         self._attributes = attributes
-        # Of a call, whether an attribute that it lacks is one of the op's: None, as in TVM.
-        self._is_optional = is_optional
+        # Of a call, the kinds of attributes that the op has. As in TVM, one that is not there is
+        # None, and one of any kind holds nodes in place of numbers.
+        self._kinds = kinds or {}
 
     @staticmethod
     def of(attribute: ir.DictAttr) -> DictAttrs:
@@ -113,9 +114,11 @@ class DictAttrs(Mapping[str, Any]):
         return DictAttrs({entry.name: entry.attr for entry in entries})
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._attributes and self._is_optional and self._is_optional(name):
+        kind = self._kinds.get(name)
+        if kind is not None and name not in self._attributes:
             return None
-        return from_attribute(self._attributes[name])
+        value = from_attribute(self._attributes[name])
+        return _as_node(value) if kind == "Attribute" else value
 
     def __contains__(self, name: object) -> bool:
         return name in self._attributes
@@ -139,11 +142,36 @@ class DictAttrs(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._attributes)
 
+    same_as = is_ = is_same
+
+    def get_int_tuple(self, key: str) -> tuple[int, ...]:
+        """The numbers of an attribute."""
+        return tuple(getattr(self, key))
+
+    def get_int(self, key: str) -> int:
+        """The attribute `key`, an int."""
+        number: int = getattr(self, key)
+        return number
+
+    def get_str(self, key: str) -> str:
+        """The attribute `key`, a str."""
+        text: str = getattr(self, key)
+        return text
+
     def __repr__(self) -> str:
         return repr(dict(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _load_attrs, ({name: str(value) for name, value in self._attributes.items()},)
+
+
+def _as_node(value: Any) -> Any:
+    """`value`, with nodes in place of numbers."""
+    if isinstance(value, list):
+        return [_as_node(one) for one in value]
+    if type(value) is int:
+        return IntImm("int64", value)
+    return FloatImm("float64", value) if type(value) is float else value
 
 
 def _load_attrs(texts: dict[str, str]) -> DictAttrs:

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import check_type
+from ..errors import check_int, check_type
 from ..mlir import ir
 from .attrs import DictAttrs, from_attribute, to_attribute
+from .identity import is_same
 
 __all__ = ["DummyGlobalInfo", "GlobalInfo", "VDevice"]
 
@@ -31,9 +32,7 @@ class GlobalInfo:
     def __hash__(self) -> int:
         return hash(repr(self))
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this very object."""
-        return self is other
+    same_as = is_ = is_same
 
 
 class DummyGlobalInfo(GlobalInfo):
@@ -85,7 +84,7 @@ class VDevice(GlobalInfo):
     __slots__ = ("target", "vdevice_id", "memory_scope")
 
     def __init__(self, target: Any = None, vdevice_id: int = 0, memory_scope: str = "global"):
-        check_type(vdevice_id, int, "the number of a device to be an int")
+        vdevice_id = check_int(vdevice_id, "the number of a device to be an int")
         check_type(memory_scope, str, "the memory of a device to be a str")
         self.target = make_target(target)
         self.vdevice_id, self.memory_scope = vdevice_id, memory_scope

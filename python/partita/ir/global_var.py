@@ -59,6 +59,8 @@ class GlobalVar:
         """Whether `other` is the same name."""
         return self == other
 
+    is_ = same_as
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (GlobalVar, (self.name_hint,))
 

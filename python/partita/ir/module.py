@@ -17,6 +17,7 @@ from .extern import write_extern
 from .function import BaseFunc
 from .global_info import GlobalInfos
 from .global_var import GlobalVar, by_name, name_of
+from .identity import is_same
 from .op_form import function_type
 from .owner import Owner
 from .show import script, show, to_html
@@ -371,9 +372,7 @@ class IRModule(_partita.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> IRModule:
         return self.clone()
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this very module."""
-        return self is other
+    same_as = is_ = is_same
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (IRModule._load, _partita.save(self.operation))

@@ -106,6 +106,8 @@ class Expr(Native):
         """Whether `other` is this very expression."""
         return self == other
 
+    is_ = same_as
+
     def __call__(self, *args: Any, **kwargs: Any) -> Call:
         """A call of a function that is a value, with `args`."""
         return _partita.make_call(self, args, **kwargs)

@@ -12,6 +12,7 @@ from ..errors import NoOpError, check_type
 from ..mlir._mlir_libs import _partita
 from ._ops_gen import OPS as _OPS
 from .any_expr import Expr
+from .identity import is_same
 
 if TYPE_CHECKING:
     from .call import Call
@@ -34,7 +35,7 @@ class Param(NamedTuple):
 class Op:
     """An operation that a Call calls; there is one object for each name."""
 
-    __slots__ = ("name", "params", "infers_type", "doc", "tuple_index")
+    __slots__ = ("name", "params", "infers_type", "doc", "tuple_index", "attr_kinds")
 
     _all: ClassVar[dict[str, Op]] = {}
 
@@ -51,6 +52,8 @@ class Op:
         self.doc = inspect.cleandoc(doc)
         # The argument that is a tuple in TVM, of operands that are one by one here; -1 if none is.
         self.tuple_index = tuple_index
+        # The kinds of the attributes that its calls can have.
+        self.attr_kinds = {p.name: p.kind for p in params or () if not p.is_operand}
 
     @staticmethod
     def get(name: str) -> Op:
@@ -79,9 +82,7 @@ class Op:
     def __call__(self, *args: Any, **attrs: Any) -> Call:
         return _partita.make_call(self, args, attrs)
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this op."""
-        return self is other
+    same_as = is_ = is_same
 
     def __repr__(self) -> str:
         return f"Op({self.name})"

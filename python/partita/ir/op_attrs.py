@@ -8,6 +8,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import as_number
 from ..mlir import ir
 from .attrs import to_attribute
 from .dtype import element_type
@@ -45,6 +46,7 @@ def _make_attribute(kind: str | None, value: Any, context: ir.Context) -> ir.Att
         value = bool(value)
     # A parameter that takes any attribute is a list of numbers where TVM has one.
     if kind in ("Attribute", "DenseF64ArrayAttr") and isinstance(value, (list, tuple)):
+        value = [as_number(v) for v in value]
         if all(isinstance(v, int) for v in value) and kind == "Attribute":
             return ir.DenseI64ArrayAttr.get([int(v) for v in value], context=context)
         # A FloatImm says that it is no float64.

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
-from ..errors import check_int64, check_type
+from ..errors import as_number, check_int64, check_type
 from ..mlir._mlir_libs import _partita
 from .context import get_context
 from .any_expr import Expr
@@ -53,6 +53,7 @@ _FLOAT_LIMITS = {"float16": 65504.0, "float32": float.fromhex("0x1.fffffep+127")
 
 def _compute(form: str, *operands: Any) -> Any:
     """The size that `form` says, simplified; NotImplemented if an operand is none."""
+    operands = tuple(map(as_number, operands))
     for operand in operands:
         is_int = isinstance(operand, int) and not isinstance(operand, bool)
         if not is_int and not isinstance(operand, PrimExpr):
@@ -128,6 +129,11 @@ def _precedence(text: str) -> int:
     return found
 
 
+def _is_equal(self: object, other: object) -> bool:
+    """Whether `other` is equal: a size of that text, or that number, is the same everywhere."""
+    return self == other
+
+
 @Expr.register
 class Condition:
     """A comparison of sizes, such as ``n < m``: the condition of if_then_else."""
@@ -167,6 +173,7 @@ def _comparison(token: str, compare_texts: Callable[[str, str], Any]) -> Callabl
     def compare(self: PrimExpr, other: Any) -> Any:
         if type(other) is str:
             return compare_texts(self, other)
+        other = as_number(other)
         is_int = isinstance(other, int) and not isinstance(other, bool)
         if not is_int and not isinstance(other, PrimExpr):
             return NotImplemented
@@ -186,6 +193,9 @@ class PrimExpr(str):
     """
 
     __slots__ = ()
+
+    # Makes NumPy's numbers leave `number + size` to __radd__.
+    __array_ufunc__ = None
 
     def __add__(self, other: Any) -> Any:
         return (
@@ -243,9 +253,7 @@ class PrimExpr(str):
         """The same as a PrimType."""
         return PrimType(self.dtype)
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is equal: a size of that text is the same everywhere."""
-        return self == other
+    same_as = is_ = _is_equal
 
 
 @_partita.known_as("SizeVar")
@@ -375,6 +383,8 @@ class IntImm(int):
         """Its type, a PrimType."""
         return PrimType(self.dtype)
 
+    same_as = is_ = _is_equal
+
 
 @Expr.register
 class FloatImm(float):
@@ -415,6 +425,8 @@ class FloatImm(float):
     def ty(self) -> PrimType:
         """Its type, a PrimType."""
         return PrimType(self.dtype)
+
+    same_as = is_ = _is_equal
 
 
 def const(value: Any, dtype: Any = None, span: Any = None) -> Any:
@@ -492,6 +504,7 @@ def Select(condition: Any, true_value: Size, false_value: Size, span: Any = None
 
 def _choose(function: str, condition: Any, *sizes: Any) -> Any:
     check_type(condition, (bool, Condition), "a condition, such as n < m")
+    sizes = tuple(map(as_number, sizes))
     for size in sizes:
         check_type(size, (int, PrimExpr), "a size, which is an int or an expression of tir.Var")
     if isinstance(condition, bool):

@@ -11,6 +11,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .context import get_context
 from .dtype import as_dtype, element_type
+from .identity import is_same
 from .show import script, show
 
 __all__ = ["PrimType", "Type"]
@@ -54,9 +55,7 @@ class Type:
         """False: every expression that has a type knows it."""
         return False
 
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this very type."""
-        return self is other
+    same_as = is_ = is_same
 
     def _key(self) -> tuple[Any, ...]:
         fields = (getattr(self, name) for name in self.__slots__)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import CallError, check_int64, check_type, pick
+from ..errors import CallError, as_number, check_int64, check_type, pick
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs
@@ -62,10 +62,7 @@ class OpExpr(Expr):
     @property
     def attrs(self) -> DictAttrs:
         """The attributes of the op, including defaults; None are those that it can have."""
-        params = getattr(self._object, "params", None) or ()
-        return DictAttrs(
-            self._attrs, lambda name: any(p.name == name and not p.is_operand for p in params)
-        )
+        return DictAttrs(self._attrs, getattr(self._object, "attr_kinds", None))
 
     @property
     def is_pure(self) -> bool:
@@ -129,7 +126,7 @@ class PrimValue(Value):
     __slots__ = ()
 
     def __init__(self, value: Any, span: Any = None):
-        types = (bool, int, float, PrimExpr)
+        types, value = (bool, int, float, PrimExpr), as_number(value)
         check_type(value, types, "the value of a PrimValue to be a number or a size of tir.Var")
         context = get_context()
         if isinstance(value, PrimExpr):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import check_list, check_type, explain_missing
+from ..errors import check_int, check_list, check_type, explain_missing
 from ..ir.bind import find_params, read_dims
 from ..ir.block import DataflowBlock
 from ..ir.call import Call
@@ -507,7 +507,7 @@ def UpdateVDevice(new_vdevice: VDevice, index: int) -> Pass:  # type: ignore[no-
         The place of the old device in the module's global infos.
     """
     check_type(new_vdevice, VDevice, "the new device to be a VDevice")
-    check_type(index, int, "the place of a device to be an int")
+    index = check_int(index, "the place of a device to be an int")
     attribute = new_vdevice._to_attribute(get_context())
     return get_pass("relax-update-vdevice", f"index={index} new-vdevice={attribute}")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import check_type
+from ..errors import as_number, check_type
 from ..mlir._mlir_libs import _partita
 from .info import make_info, to_c
 
@@ -56,7 +56,7 @@ def make_pass(name: str, options: dict[str, Any]) -> Pass:
         name,
         " ".join(
             f"{key.replace('_', '-')}={text(value)}"
-            for key, value in options.items()
+            for key, value in zip(options, map(as_number, options.values()))
             if value is not None and value != []
         ),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..errors import check_bits, check_list, check_type, check_unicode
+from ..errors import check_bits, check_int, check_list, check_type, check_unicode
 from ..mlir._mlir_libs import _partita
 
 
@@ -32,7 +32,7 @@ def check_names(what: str, names: Sequence[str] | None) -> list[str]:
 
 def check_level(opt_level: Any) -> int:
     """`opt_level`, if it is an int of 32 bits."""
-    check_type(opt_level, int, "opt_level to be an int")
+    opt_level = check_int(opt_level, "opt_level to be an int")
     return check_bits(opt_level, 32, "opt_level to fit in 32 bits")
 
 
@@ -58,10 +58,18 @@ class PassInfo(NamedTuple):
     required: list[str] = []
     reuse_required: bool = False
 
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this very object."""
+        return self is other
+
     @property
     def traceable(self) -> bool:
         """False: there is no tracing, as by TVM's meta schedule."""
         return False
+
+    def __hash__(self) -> int:
+        # The list can't be hashed.
+        return hash((self.opt_level, self.name, *self.required))
 
     def __repr__(self) -> str:
         reuse = ", reuse_required=True" if self.reuse_required else ""
