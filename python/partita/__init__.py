@@ -21,6 +21,17 @@ error = sys.modules["partita.error"] = errors
 tirx = sys.modules["partita.tirx"] = tir
 s_tir = sys.modules["partita.s_tir"] = tir
 sys.modules["partita.tirx.transform"] = sys.modules["partita.s_tir.transform"] = tir.transform
+# Modules of TVM whose contents are in others here.
+for _name, _module in {
+    "ir.type": sys.modules["partita.ir.types"],
+    "relax.analysis.analysis": relax.analysis,
+    "relax.global_info": sys.modules["partita.ir.global_info"],
+    "relax.transform.transform": relax.transform,
+    "tirx.expr": tir,
+    "tirx.op": tir,
+}.items():
+    sys.modules[f"partita.{_name}"] = _module
+    setattr(sys.modules[f"partita.{_name.rpartition('.')[0]}"], _name.rpartition(".")[2], _module)
 
 __version__ = "0.1.0"
 

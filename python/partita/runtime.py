@@ -16,6 +16,8 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy
+
 try:
     from ._runtime import Executable as NativeExecutable
     from ._runtime import get_num_threads as native_get_num_threads
@@ -27,10 +29,22 @@ except ImportError as error:
     ) from error
 
 from .packed_funcs import DEFAULT_PACKED_FUNCS
+from .tensors import as_tensor, tensor_class
+
+#: The values of constants: NumPy's arrays that have TVM's ``numpy()``.
+Tensor = tensor_class()
 
 PackedFunc = Callable[..., Any]
 
-__all__ = ["Executable", "Function", "get_num_threads", "load", "set_num_threads"]
+__all__ = [
+    "Executable",
+    "Function",
+    "Tensor",
+    "get_num_threads",
+    "load",
+    "set_num_threads",
+    "tensor",
+]
 
 
 class Function:
@@ -182,6 +196,11 @@ def load(
     executable = Executable.__new__(Executable)
     executable._set(NativeExecutable.load(pathlib.Path(path).read_bytes()), packed_funcs)
     return executable
+
+
+def tensor(arr: Any) -> Any:
+    """A copy of an array, as a Tensor. A constant keeps its dtype, as in TVM."""
+    return as_tensor(numpy.array(arr))
 
 
 def get_num_threads() -> int:

@@ -182,3 +182,12 @@ def test_by_the_name_of_tvm():
         partita.ir.GenericConst(numpy.ones(3), relax.TensorType((4,), "float16"))
     with pytest.raises(TypeError, match="TensorType"):
         partita.ir.GenericConst(3, "int32")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64", "int8"])
+def test_a_tensor_keeps_its_type(dtype):
+    tensor = partita.runtime.tensor(numpy.ones(2, dtype))
+    assert isinstance(tensor, partita.runtime.Tensor) and type(tensor.numpy()) is numpy.ndarray
+    assert relax.const(tensor).ty.dtype == dtype
+    value = relax.const(numpy.ones(2), dtype).value
+    assert isinstance(value, partita.runtime.Tensor) and relax.const(value).ty.dtype == dtype

@@ -840,3 +840,62 @@ def test_the_type_of_several_results_is_one():
     assert call.ty_args == [relax.TupleType([x.ty, x.ty])]
     again = relax.Call(call.op, call.args, call.attrs, call.ty_args)
     assert again.ty == call.ty and again._types == call._types
+
+
+def test_objects_tell_whether_they_are_the_same():
+    x = relax.Var("x", TENSOR)
+    call = relax.op.abs(x)
+    function = relax.Function([x], call)
+    objects = [
+        *(x, call, call.op, call.attrs, x.ty, function, function.body, relax.BindingBlock([call])),
+        *(partita.IRModule({}), ir.GlobalVar("f"), tir.Var("n", "int64"), tir.IntImm("int64", 1)),
+        *(relax.VarBinding(relax.Var("v", TENSOR), call), ir.VDevice("llvm")),
+        *(partita.transform.PassContext(), relax.transform.FoldConstant()),
+    ]
+    for one in objects:
+        assert one.same_as(one) and one.is_(one) and not one.same_as(None)
+    info = partita.transform.PassInfo(1, "p", ["q"])
+    assert info.same_as(info) and info in {info: 0}
+
+
+def test_an_expression_is_a_binding_where_it_is_bound():
+    x = relax.Var("x", TENSOR)
+    free = relax.op.abs(x)
+    assert not any(isinstance(one, relax.Binding) for one in (x, free, relax.const(1.0)))
+    (bound,) = relax.BindingBlock([free]).bindings
+    assert isinstance(bound, relax.VarBinding) and not isinstance(bound, relax.MatchCast)
+
+
+def test_an_expression_has_no_truth():
+    x = relax.Var("x", TENSOR)
+    for one in (x, x < x, relax.TupleGetItem(relax.Tuple([x]), 0)):
+        with pytest.raises(ValueError, match="expected no truth of"):
+            assert one
+    assert x in [relax.op.abs(x), x] and relax.const(0) and relax.Function([x], x).body
+
+
+def test_attributes_of_a_call_read_as_in_tvm():
+    x = relax.Var("x", relax.TensorType((4, 4)))
+    attrs = relax.op.sum(x, axis=[0], keepdims=True).attrs
+    assert attrs.get_int_tuple("axis") == (0,) and attrs.get_int("keepdims") is True
+    w = relax.Var("w", relax.TensorType((4, 3, 3, 3)))
+    conv = relax.op.nn.conv2d(relax.Var("d", relax.TensorType((1, 3, 8, 8))), w)
+    assert conv.attrs.get_str("data_layout") == "NCHW"
+    # These are nodes in TVM, and no numbers.
+    parts = relax.op.split(x, 2).attrs
+    assert isinstance(parts.indices_or_sections, tir.IntImm) and type(parts.axis) is int
+    assert parts.indices_or_sections.value == 2
+    assert [one.value for one in relax.op.split(x, [1, 3]).attrs.indices_or_sections] == [1, 3]
+    again = relax.Call("relax.split", [x], parts)
+    assert again.attrs.indices_or_sections == 2
+
+
+def test_calls_without_type_arguments_have_the_types_that_tvm_infers():
+    x = relax.Var("x", TENSOR)
+    callee = relax.ExternFunc("f")
+    for name in ("call_pure_packed", "invoke_closure", "invoke_pure_closure"):
+        assert relax.Call(f"relax.{name}", [callee, x]).ty == relax.ObjectType()
+    call = relax.Call("relax.call_builtin_with_ctx", [callee, relax.Tuple([x])])
+    assert call.ty == relax.TupleType([])
+    with pytest.raises(TypeError, match="expected sinfo_args"):
+        relax.Call("relax.call_dps_packed", [callee, relax.Tuple([x])])

@@ -34,7 +34,7 @@ FOREIGN = re.compile(r'^\s*#\s*include\s*["<]((?:mlir|mlir-c|partita|partita-c)/
 
 # From bottom to top: packages of a row may import packages of earlier rows.
 PACKAGES = (
-    ("mlir", "errors", "packed_funcs"),
+    ("mlir", "errors", "packed_funcs", "tensors"),
     ("runtime",),
     ("ir",),
     ("transform",),

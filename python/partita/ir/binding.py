@@ -63,7 +63,8 @@ class _BindingType(type):
         if not isinstance(instance, Expr):
             return False
         is_cast = isinstance(instance, Call) and instance.op is MATCH_CAST
-        return cls is Binding or is_cast == (cls is MatchCast)
+        has_value = instance.value is not None if isinstance(instance, Var) else instance._scope > 0
+        return (is_cast or has_value) and (cls is Binding or is_cast == (cls is MatchCast))
 
 
 class Binding(metaclass=_BindingType):
@@ -92,6 +93,8 @@ class Binding(metaclass=_BindingType):
     def same_as(self, other: object) -> bool:
         """Whether `other` is this very binding."""
         return self == other
+
+    is_ = same_as
 
     def __eq__(self, other: object) -> bool:
         expr = getattr(other, "get_expr")() if type(other) in BINDINGS else other

@@ -12,6 +12,7 @@ from ..mlir._mlir_libs import _partita
 from .binding import BINDINGS, Binding, rebind
 from .functor import ExprFunctor
 from .global_var import GlobalVar
+from .identity import is_same
 from .lift import in_context, lift, lift_value
 from .node import Expr, Kind, Native
 from .prim import Var as Size
@@ -109,6 +110,8 @@ class BindingBlock:
     def replaced(self) -> Mapping[Any, Any]:
         """The replacements of variables in the blocks that follow."""
         return getattr(self, "_replaced", {})
+
+    same_as = is_ = is_same
 
     def _accept(self, functor: ExprFunctor) -> Any:
         """Let `functor` visit the block as one of its class."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import check_type
+from ..errors import as_number, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from ._ops_gen import VALUE_CALLS
@@ -19,11 +19,13 @@ from .names import also_named
 from .node import Expr, Kind, Native
 from .op import Op
 from .op_attrs import make_attributes
+from .operators import has_no_truth
 from .types import (
     CallableType,
     ObjectType,
     TensorType,
     TupleType,
+    Type,
     as_value,
     split_results,
     to_mlir,
@@ -44,6 +46,14 @@ __all__ = [
 
 _CALL_TIR = Op.get("relax.call_tir")
 _CALL_VALUE = Op.get("relax.call_value")
+# The results of calls without type arguments, as TVM infers them.
+_DEFAULT_TYPES: dict[str, Type] = {
+    "relax.call_builtin_with_ctx": TupleType([]),
+    "relax.call_inplace_packed": ObjectType(),
+    "relax.call_pure_packed": ObjectType(),
+    "relax.invoke_closure": ObjectType(),
+    "relax.invoke_pure_closure": ObjectType(),
+}
 # The ops whose operands are the arguments of a function.
 _CALLS = VALUE_CALLS | {_CALL_TIR.name}
 
@@ -71,6 +81,8 @@ class Call(OpExpr):
     """
 
     __slots__ = ()
+
+    __bool__ = has_no_truth
 
     @also_named(ty_args="sinfo_args")
     def __init__(
@@ -105,6 +117,8 @@ class Call(OpExpr):
         given = attrs._attributes if isinstance(attrs, DictAttrs) else attrs or {}
         attributes = make_attributes(op, given, context)
         types = None
+        if sinfo_args is None and isinstance(op, Op) and op.name in _DEFAULT_TYPES:
+            sinfo_args = []
         if sinfo_args is not None and not isinstance(sinfo_args, (list, tuple)):
             sinfo_args = [sinfo_args]
         if sinfo_args is not None and (sinfo_args or not isinstance(op, Op) or not op.infers_type):
@@ -114,7 +128,9 @@ class Call(OpExpr):
                 is_known = isinstance(sinfo_args, ExactTypes) or isinstance(attrs, DictAttrs)
                 if sinfo_args and not is_known:
                     attributes.setdefault("ty_args", type_args(sinfo_args, context))
-                sinfo_args = ExactTypes([as_one_type(sinfo_args or ObjectType())])
+                sinfo_args = ExactTypes(
+                    [as_one_type(sinfo_args or _DEFAULT_TYPES.get(op.name, ObjectType()))]
+                )
             types = [to_mlir(t, context) for t in sinfo_args]
             if len(types) == 1 and not isinstance(sinfo_args, ExactTypes):
                 types = split_results(types[0])
@@ -130,8 +146,11 @@ class TupleGetItem(Expr):
     tuple_value: Any = Native._arg
     index: int = Native._index
 
+    __bool__ = has_no_truth
+
     def __init__(self, tuple_value: Expr, index: int, span: Any = None):
         tuple_value = lift(tuple_value)
+        index = as_number(index)
         if not isinstance(index, int) or isinstance(index, bool):
             raise TypeError(
                 f"expected the index of a field to be an int, but found {type(index).__name__}"

@@ -10,11 +10,11 @@ from typing import Any
 from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from ..tensors import as_tensor, tensor_class
 from .context import get_context
 from .dtype import DTYPES
 from .elements import (
     NARROWED,
-    as_tensor,
     from_tensor,
     make_array,
     make_elements,
@@ -131,7 +131,7 @@ def const(value: Any, dtype: Any = None) -> Constant:
         Its elements.
     dtype : str, optional
         Their type; by default what NumPy finds, but int32 instead of int64 and float32 instead of
-        float64. The dtype of a tensor which is no NumPy array is kept. Arrays are converted as
+        float64. A tensor, such as the value of a constant, keeps its dtype. Arrays are converted as
         NumPy does it. ``Constant(array)`` keeps the type of an array.
 
     Raises
@@ -144,10 +144,11 @@ def const(value: Any, dtype: Any = None) -> Constant:
     if isinstance(value, Constant):
         return value
     is_array = isinstance(value, (numpy.ndarray, numpy.generic))
+    is_tensor = isinstance(value, tensor_class())
     if not is_array and hasattr(value, "__dlpack__"):
-        value, is_array = from_tensor(value), True
-        if dtype is None:
-            return _keep_array(value)
+        value, is_array, is_tensor = from_tensor(value), True, True
+    if is_tensor and dtype is None:
+        return _keep_array(numpy.asarray(value))
     is_converted = not is_array or dtype is None and name_of_dtype(value.dtype) in NARROWED
     array = make_array(value, dtype) if is_converted else numpy.asarray(value)
     if dtype == "bfloat16":

@@ -21,26 +21,6 @@ _INLINE_BYTES = 256
 NARROWED = {"float64": "float32", "int64": "int32"}
 
 
-@functools.lru_cache(maxsize=None)
-def _tensor_class() -> type[Any]:
-    # An import of the package loads no NumPy.
-    import numpy
-
-    class Tensor(numpy.ndarray[Any, Any]):
-        """An array that is read as a tensor of TVM's."""
-
-        def numpy(self) -> Any:
-            """A copy."""
-            return numpy.array(self)
-
-    return Tensor
-
-
-def as_tensor(data: Any) -> Any:
-    """A view of a NumPy array that is read as a tensor of TVM's."""
-    return data.view(_tensor_class())
-
-
 @functools.lru_cache(maxsize=64)
 def name_of_dtype(dtype: Any) -> str:
     """The name of a NumPy dtype, which NumPy makes anew each time."""

@@ -5,14 +5,30 @@
 from typing import Any
 
 from .any_expr import Expr
-from .constant import GenericConst
+from .call import Call, TupleGetItem
+from .constant import Constant, GenericConst
 from .global_var import GlobalVar
+from .lift import Tuple
 from .prim import PrimExpr
 from .prim import Var as _Size
 from .prim_type import PrimType
+from .values import StringImm
 from .var_classes import Var
 
-__all__ = ["Expr", "GenericConst", "GlobalVar", "PrimExpr", "is_prim_expr", "is_prim_var"]
+__all__ = [
+    "Call",
+    "Constant",
+    "Expr",
+    "GenericConst",
+    "GlobalVar",
+    "PrimExpr",
+    "StringImm",
+    "Tuple",
+    "TupleGetItem",
+    "Var",
+    "is_prim_expr",
+    "is_prim_var",
+]
 
 
 def is_prim_expr(value: Any) -> bool:

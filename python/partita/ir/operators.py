@@ -11,7 +11,7 @@ from ..mlir._mlir_libs import _partita
 from .op import Op
 from .prim import PrimExpr
 
-__all__ = ["as_size", "operator"]
+__all__ = ["as_size", "has_no_truth", "operator"]
 
 
 def as_size(value: Any) -> Any:
@@ -23,6 +23,14 @@ def as_size(value: Any) -> Any:
         return value
     find = getattr(value, "_as_size", None)
     return None if find is None else find()
+
+
+def has_no_truth(self: Any) -> bool:
+    """The __bool__ of expressions: ``if x < y`` would always hold, as a comparison is an op."""
+    raise ValueError(
+        f"expected no truth of {type(self).__name__}, as its value is known when the program runs; "
+        "compare it with `is None`, or compute with relax.op.logical_and and relax.If"
+    )
 
 
 def operator(

@@ -12,6 +12,7 @@ from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .names import also_named
 from .node import Expr, Kind, Native
+from .operators import has_no_truth
 from .prim import PrimExpr
 from .types import Dim, PrimType, TensorType, as_value, to_mlir
 
@@ -34,6 +35,8 @@ class Var(Expr):
     __slots__ = ()
 
     name_hint: str = Native._object
+
+    __bool__ = has_no_truth
 
     @also_named(name="name_hint", ty="struct_info")
     def __init__(self, name_hint: str, struct_info: Any = None, span: Any = None):

@@ -36,7 +36,9 @@ def get_var2val(func: Function) -> dict[Any, Any]:
     """The values of the variables that the blocks of a function define."""
     check_type(func, Function, "a Function")
     params = set(func.params)
-    return {var: var.value for var in bound_vars(func) if var not in params and var.value}
+    return {
+        var: var.value for var in bound_vars(func) if var not in params and var.value is not None
+    }
 
 
 def name_to_binding(func: Function) -> dict[str, list[Any]]:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ..errors import check_type
 from ..ir.function import BaseFunc
+from ..ir.identity import is_same
 from ..ir.module import IRModule
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
@@ -99,6 +100,8 @@ class Pass(_partita.Pass):
             _fill(mod, result.operation)
             return
         self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
+
+    same_as = is_ = is_same
 
     def __repr__(self) -> str:
         info = self.info
