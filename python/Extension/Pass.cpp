@@ -369,7 +369,8 @@ void checkPipelineDepth(const std::string &text) {
 
 Pass::Pass(nb::callable function, const InfoHolder &info,
            std::optional<std::string> version, std::optional<bool> alwaysRuns)
-    : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+    : Pass({nullptr}, /*isPython=*/true,
+           /*hasRequired=*/info.get().numRequired != 0) {
   setFunction({toString(info.get().name),
                function,
                {},
@@ -382,7 +383,8 @@ Pass::Pass(nb::callable function, const InfoHolder &info,
 Pass::Pass(nb::callable function, const InfoHolder &info,
            nb::type_object functionClass, const std::string &opName,
            std::optional<std::string> version, std::optional<bool> alwaysRuns)
-    : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+    : Pass({nullptr}, /*isPython=*/true,
+           /*hasRequired=*/info.get().numRequired != 0) {
   setFunction({toString(info.get().name), function, functionClass, opName,
                std::move(version), alwaysRuns},
               runFunctionPass, info);
@@ -403,12 +405,14 @@ void Pass::setFunction(ModulePassData passData, PartitaModulePassFunc run,
 }
 
 Pass::Pass(const std::vector<Pass *> &passes, const InfoHolder &info)
-    : Pass({nullptr}, /*isPython=*/info.get().numRequired == 0) {
+    : Pass({nullptr}, /*isPython=*/true,
+           /*hasRequired=*/info.get().numRequired != 0) {
   std::vector<PartitaPass> handles;
   for (Pass *member : passes) {
     handles.push_back(member->pass);
     members.push_back(nb::find(*member));
-    isPython &= member->isPython;
+    // What a member requires runs before it, and can be in C++.
+    isPython &= member->isPython && !member->hasRequired;
     depth = std::max(depth, member->depth + 1);
   }
   if (depth > maxDepth)

@@ -71,6 +71,8 @@ struct Pass {
   PartitaPass pass = {nullptr};
   /// Whether it is a Python module pass, or runs only such passes.
   bool isPython = false;
+  /// Whether its PassInfo names passes that run before it in a Sequential.
+  bool hasRequired = false;
   /// How deep Sequentials are nested in it. C++ visits and frees them
   /// recursively.
   unsigned depth = 0;
@@ -79,8 +81,9 @@ struct Pass {
   /// Set for a Python module pass.
   ModulePassDataRef data;
 
-  explicit Pass(PartitaPass pass, bool isPython = false)
-      : pass(pass), isPython(isPython) {}
+  explicit Pass(PartitaPass pass, bool isPython = false,
+                bool hasRequired = false)
+      : pass(pass), isPython(isPython), hasRequired(hasRequired) {}
   /// A Sequential.
   Pass(const std::vector<Pass *> &passes, const InfoHolder &info);
   /// A module pass that calls a function (mod, ctx) -> mod.

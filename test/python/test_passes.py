@@ -604,3 +604,10 @@ def test_passes_of_mlir_that_the_docs_name():
     assert registered.keys() == documented and not others
     for names, missing in registered.values():
         assert names and not missing
+
+
+def test_a_pass_that_is_called_alone_does_not_run_what_it_requires():
+    mod = make_module()
+    looker = make_pass("looker", required=["FoldConstant"])
+    assert looker(mod).same_as(mod)
+    assert not Sequential([looker])(mod).same_as(mod)
