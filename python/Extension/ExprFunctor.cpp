@@ -13,6 +13,7 @@
 #include "ExprFunctor.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace partita::python {
 
@@ -319,12 +320,15 @@ std::optional<unsigned> Functor::findUse(nb::handle expr, bool isKnown) {
   return resolve(visited).isOfUses ? std::optional(visited) : std::nullopt;
 }
 
-void Functor::visitBinding(nb::handle expr) {
+nb::object Functor::visitBinding(nb::handle expr) {
   // TVM has no variable for a function of the module.
   Expr *node = hasUses ? asExpr(expr) : nullptr;
   bool isGlobal = node && getVisited(*node) == globalVar;
-  if (!isGlobal || !findUse(expr, /*isKnown=*/false))
-    visitChild(expr);
+  if (isGlobal && findUse(expr, /*isKnown=*/false))
+    return nb::none();
+  nb::handle outerBinding = std::exchange(binding, expr);
+  auto restore = llvm::make_scope_exit([&] { binding = outerBinding; });
+  return visitChild(expr);
 }
 
 nb::object Functor::visitUse(nb::handle expr, unsigned visited) {
@@ -402,18 +406,21 @@ nb::object Functor::visit(nb::handle expr) {
   if (known.is_valid())
     return known;
   Expr *node = asExpr(expr);
-  if (isInValue && node && node->scope != Expr::Free &&
-      node->self == expr.ptr()) {
+  bool isBound = node && node->scope != Expr::Free;
+  bool isBinding = isBound && binding.is(expr);
+  if (isBinding)
+    binding = nb::handle();
+  if (isInValue && isBound && !isBinding && node->self == expr.ptr()) {
     visited = findUse(expr, /*isKnown=*/true);
     return visited     ? visitUse(expr, *visited)
            : isMutator ? nb::borrow(expr)
                        : nb::none();
   }
   struct Deeper {
-    Deeper(Functor &functor, const Expr *node, nb::handle expr, unsigned now)
+    Deeper(Functor &functor, const Expr *node, bool isValue, unsigned now)
         : functor(functor), depth(functor.depth), isInValue(functor.isInValue) {
       functor.depth = now;
-      if (node && node->self != expr.ptr())
+      if (isValue)
         functor.isInValue = true;
       else if (!node || node->kind == Expr::SeqExpr)
         functor.isInValue = false;
@@ -426,15 +433,16 @@ nb::object Functor::visit(nb::handle expr) {
     unsigned depth;
     bool isInValue;
   };
+  bool isValue = isBinding || (node && node->self != expr.ptr());
   if (node && depth >= maxDepth && !getChildren(*node).empty()) {
-    Deeper deeper(*this, node, expr, 0);
+    Deeper deeper(*this, node, isValue, 0);
     visitDeep(node);
     nb::object found = lookUp(expr);
     if (!found.is_valid())
       raise(PyExc_KeyError, "expected the memo_map to keep what was visited");
     return found;
   }
-  Deeper deeper(*this, node, expr, depth + 1);
+  Deeper deeper(*this, node, isValue, depth + 1);
   nb::object result = dispatch(expr);
   remember(expr, result);
   return result;

@@ -103,8 +103,9 @@ public:
   nb::object visitChild(nb::handle expr) {
     return visitOverride.is_valid() ? enter(visitOverride, expr) : visit(expr);
   }
-  /// Visits a binding of a block.
-  void visitBinding(nb::handle expr);
+  /// Visits a binding of a block. The variables that it uses are uses, even if
+  /// their own bindings are not visited.
+  nb::object visitBinding(nb::handle expr);
   /// The result of visiting `expr`, by its memo or by the method for the kind
   /// of `expr`.
   nb::object visit(nb::handle expr);
@@ -170,6 +171,8 @@ private:
   /// Whether the value of a binding is visited: the variables in it are uses,
   /// as their own values are no part of it.
   bool isInValue = false;
+  /// The binding whose visit has begun, and whose value is visited next.
+  nb::handle binding;
   bool isMutator = false;
 
   static thread_local Functor *innermost;

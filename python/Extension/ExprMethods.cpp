@@ -55,9 +55,15 @@ static nb::object visitKind(Functor &functor, nb::handle object) {
   return nb::none();
 }
 
+/// Whether an expression stands for its variable, which has no value of its
+/// own.
+static bool isVariable(nb::handle object) {
+  Expr *expr = asExpr(object);
+  return expr && expr->kind != Expr::Var && expr->scope != Expr::Free;
+}
+
 nb::object visitVar(Functor &functor, nb::handle object) {
-  // Where it is used, an expression stands for its variable.
-  if (functor.lookUp(object).is_valid())
+  if (functor.lookUp(object).is_valid() || isVariable(object))
     return nb::none();
   Expr &var = checkKind(object, Expr::Var);
   if (var.getNumArgs())
@@ -159,6 +165,8 @@ nb::object mutateCast(Functor &functor, nb::handle cast) {
 nb::object mutateVar(Functor &functor, nb::handle object) {
   if (nb::object found = functor.lookUp(object); found.is_valid())
     return found;
+  if (isVariable(object))
+    return nb::borrow(object);
   Expr &var = checkKind(object, Expr::Var);
   if (!var.getNumArgs())
     return nb::borrow(object);
@@ -192,7 +200,7 @@ static nb::object mutateParams(Functor &functor, nb::handle params) {
 static void mutateInto(nb::handle self, nb::handle exprs, nb::list results) {
   Functor::call(self, [&](Functor &functor) {
     for (nb::handle expr : exprs)
-      results.append(lift(functor.visitChild(expr)));
+      results.append(lift(functor.visitBinding(expr)));
   });
 }
 
@@ -235,6 +243,9 @@ static nb::handle defineMethod(nb::module_ &m, const char *name) {
   return object.release();
 }
 
+static nb::object visitBindingMethod(Functor &functor, nb::handle expr) {
+  return functor.visitBinding(expr);
+}
 static nb::object visitMethod(Functor &functor, nb::handle expr) {
   return functor.visit(expr);
 }
@@ -261,6 +272,7 @@ void bindExprFunctor(nb::module_ &m) {
   defineMethod<mutateVar>(m, "mutate_var");
   defineMethod<mutateKind<Expr::If>>(m, "mutate_if");
   defineMethod<visitBindings>(m, "visit_bindings");
+  defineMethod<visitBindingMethod>(m, "visit_binding");
   defineMethod<visitParams>(m, "visit_params");
   defineMethod<mutateParams>(m, "mutate_params");
   defineMethod<mutateAll>(m, "mutate_all");

@@ -181,3 +181,38 @@ def test_a_block_of_the_variables_that_were_there():
     ]
     text = str(func)
     assert "relax.exp" not in text and "relax.negative" in text and "relax.log" in text
+
+
+def list_calls(mod):
+    return [
+        [(one.value.op.name, [arg.name for arg in one.value.args]) for one in block.bindings]
+        for block in mod["main"].body.blocks
+    ]
+
+
+@pytest.mark.parametrize("is_by_hand", [False, True])
+def test_a_mutator_of_a_block_leaves_what_is_before_the_block(is_by_hand):
+    def rewrite(block, mod, ctx):
+        mutator = ExpToNegative(mod)
+        if not is_by_hand:
+            return mutator.visit_binding_block(block)
+        mutator.builder_._begin_dataflow_block()
+        for binding in block.bindings:
+            mutator.visit_binding(binding)
+        return mutator.builder_._end_block()
+
+    def rewrite_last(block, mod, ctx):
+        return rewrite(block, mod, ctx) if len(block.bindings) == 1 else block
+
+    make_pass = relax.transform.dataflowblock_pass(opt_level=0)
+    mod = tvm.IRModule.from_text(TEXT)
+    assert list_calls(make_pass(rewrite_last)(mod)) == [
+        [("relax.exp", ["x"]), ("relax.log", [""])],
+        [("relax.add", ["", ""])],
+        [("relax.negative", ["c"])],
+    ]
+    assert list_calls(make_pass(rewrite)(mod)) == [
+        [("relax.negative", ["x"]), ("relax.log", [""])],
+        [("relax.add", ["", ""])],
+        [("relax.negative", ["c"])],
+    ]

@@ -543,3 +543,44 @@ def test_what_a_mutator_emits_is_in_the_block():
             assert names == expected
             blocks = partita.IRModule({"main": made.visit_expr(func)})["main"].body.blocks
             assert [len(block.bindings) for block in blocks] == [7, 4]
+
+
+def test_a_binding_or_a_block_visited_alone_ends_at_the_variables_that_it_uses():
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            a = bb.emit_output(relax.op.exp(x))
+        b = bb.emit(relax.op.abs(a))
+        bb.emit_func_output(bb.emit(relax.op.add(b, a)))
+    first, second = bb.get()["main"].body.blocks
+
+    @expr_functor.visitor
+    class Names(relax.PyExprVisitor):
+        def __init__(self):
+            self.names = []
+
+        def visit_call_(self, call):
+            self.names.append(call.op.name)
+            super().visit_call_(call)
+
+    @expr_functor.visitor
+    class Bindings(Names):
+        def visit_var_def_(self, var):
+            self.names.append(var.name)
+
+    for cls in (Names, Bindings):
+        visitor = cls()
+        visitor.visit_binding(second.bindings[1])
+        visitor.visit_binding_block(second)
+        assert [name for name in visitor.names if "relax" in name] == ["relax.add", "relax.abs"]
+
+    @expr_functor.mutator
+    class Uses(relax.PyExprMutator):
+        def visit_var_(self, var):
+            return super().visit_var_(var)
+
+    (old,) = first.bindings
+    block = Uses().visit_binding_block(second)
+    assert block is second and block.bindings[0].value.args[0] is old
+    assert Uses().visit_expr(second.bindings[0].value) == second.bindings[0]

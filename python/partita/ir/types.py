@@ -16,6 +16,7 @@ from .attrs import to_attribute
 from .context import get_context
 from .dtype import as_element_dtype, dtype_of, element_type
 from .global_info import VDevice, read_global_info
+from .identity import is_same
 from .prim import IntImm, Var, undefined_vars
 from .prim_type import PrimType, Type
 
@@ -98,6 +99,13 @@ class Shape(tuple[Dim, ...]):
     def values(self) -> tuple[Dim, ...]:
         """The dimensions."""
         return self
+
+    @property
+    def ty(self) -> ShapeType:
+        """The type of the shape as a value."""
+        return ShapeType(self)
+
+    same_as = is_ = is_same
 
 
 class TensorType(Type):

@@ -133,6 +133,7 @@ def used_vars(expr: Expr | Function) -> list[Any]:
 
     What has no name in it is part of it, as in TVM what has no variable.
     """
+    check_type(expr, (Expr, Function), "an expression or a function")
     found: dict[Any, None] = {}
     waiting: list[Any] = [expr]
     while waiting:

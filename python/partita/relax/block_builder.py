@@ -185,7 +185,10 @@ class BlockBuilder:
         self._collected: list[tuple[list[Expr], dict[Any, Any], bool]] = []
         # The expressions that have a binding already: in the function, or in the blocks being made.
         self._bound: set[Any] = set()
-        self._kinds: list[type[BindingBlock]] = []
+        # The kinds of these blocks, and what takes the place of variables after each.
+        self._kinds: list[tuple[type[BindingBlock], dict[Any, Any]]] = []
+        #: The results of the mutator that the builder belongs to.
+        self._memo: dict[Any, Any] = {}
 
     @functools.cached_property
     def _mod(self) -> IRModule:
@@ -393,6 +396,7 @@ class BlockBuilder:
             made._put_in_block(var._scope == IN_DATAFLOW)
         if self._collected:
             self._collected[-1][1][var] = made
+        self._rename(var, made)
         return self._emit(made, "", self._prefix())
 
     def current_block_is_dataflow(self) -> bool:
@@ -416,14 +420,23 @@ class BlockBuilder:
         self._open(DataflowBlock)
 
     def _open(self, kind: type[BindingBlock]) -> None:
-        replaced = self._collected[-1][1] if self._collected else {}
+        replaced = self._collected[-1][1] if self._collected else self._memo
         self._collected.append(([], replaced, kind is DataflowBlock))
-        self._kinds.append(kind)
+        self._kinds.append((kind, {}))
+
+    def _rename(self, var: Any, made: Any) -> None:
+        """Let `made` take the place of `var` after the block that is being made."""
+        if self._kinds and made is not var:
+            self._kinds[-1][1][var] = made
 
     def _end_block(self) -> BindingBlock:
         if not self._kinds:
             raise BuilderError("expected a block to end that has begun")
-        return self._kinds.pop()(self._collected.pop()[0])
+        kind, renamed = self._kinds.pop()
+        block = kind(self._collected.pop()[0])
+        if renamed:
+            block._replaced = {**block.replaced, **renamed}
+        return block
 
     def emit_output(self, expr: Any, name_hint: str = "") -> Expr:
         """Like `emit`, for expressions that are used after the dataflow block."""

@@ -60,6 +60,7 @@ class ExprVisitor(ExprFunctor):
     visit_function_ = _partita.visit_function
 
     _visit_bindings: Callable[[Sequence[Any]], None] = _partita.visit_bindings
+    _visit_bound: Callable[[Any], Any] = _partita.visit_binding
     _visit_params: Callable[[Sequence[Any]], None] = _partita.visit_params
 
     def _visit_parts(self, parts: Parts) -> None:
@@ -98,7 +99,7 @@ class ExprVisitor(ExprFunctor):
         self.memo_map.setdefault(binding.var, None)
 
     def visit_var_binding_(self, binding: Any) -> None:
-        self.visit_expr(binding.var)
+        self._visit_bound(binding.var)
         self.visit_var_def(binding.var)
 
     def visit_match_cast_(self, binding: Any) -> None:
@@ -119,18 +120,20 @@ class ExprMutator(Rewriter):
     """
 
     _visits_bindings = False
+    _visit_bound: Callable[[Any], Any] = _partita.visit_binding
 
     def __init__(self, mod: Any = None) -> None:
         super().__init__()
         if mod is not None:
             self.builder_ = BlockBuilder(mod)
+            self.builder_._memo = self.memo_map
 
     @functools.cached_property
     def builder_(self) -> BlockBuilder:
         """Emits expressions that are made beside the result."""
         builder = BlockBuilder()
         # The first that is emitted goes into the block that is being visited, too.
-        builder._collected = self._collecting
+        builder._collected, builder._memo = self._collecting, self.memo_map
         builder._names = self._names
         return builder
 
@@ -210,8 +213,9 @@ class ExprMutator(Rewriter):
             self.visit_binding(binding)
 
     def visit_var_binding_(self, binding: Any) -> None:
-        result = as_variable(self.visit_expr(binding.var))
+        result = as_variable(self._visit_bound(binding.var))
         self.builder_._emit(result, "", "")
+        self.builder_._rename(binding.var, result)
         self.visit_var_def(result)
 
     def visit_match_cast_(self, binding: Any) -> None:
