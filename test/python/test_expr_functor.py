@@ -584,3 +584,39 @@ def test_a_binding_or_a_block_visited_alone_ends_at_the_variables_that_it_uses()
     block = Uses().visit_binding_block(second)
     assert block is second and block.bindings[0].value.args[0] is old
     assert Uses().visit_expr(second.bindings[0].value) == second.bindings[0]
+
+
+def test_a_mutator_defines_other_variables():
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            a = bb.emit(relax.op.exp(x), "a")
+            c = bb.emit(a, "c")
+            d = bb.emit_output(relax.op.add(c, a), "d")
+        bb.emit_func_output(bb.emit(relax.op.abs(d), "e"))
+
+    @expr_functor.mutator
+    class Renames(relax.PyExprMutator):
+        def visit_var_def_(self, var):
+            return relax.Var(var.name + "_var", var.ty)
+
+        def visit_dataflow_var_def_(self, var):
+            new = relax.DataflowVar(var.name + "_new", var.ty)
+            self.set_var_remap(var, new)
+            return new
+
+    new = Renames().visit_expr(bb.get()["main"])
+    names = [binding.var.name for block in new.body.blocks for binding in block.bindings]
+    assert names == ["a_new", "c_new", "d_var", "e_var"]
+    assert [param.name for param in new.params] == ["x_var"]
+    assert [arg.name for arg in new.body.blocks[0].bindings[2].value.args] == ["c_new", "a_new"]
+
+    @expr_functor.mutator
+    class Casts(relax.PyExprMutator):
+        def visit_dataflow_var_def_(self, var):
+            return relax.DataflowVar(var.name, relax.TensorType(ndim=1))
+
+    (block, _) = Casts().visit_expr(bb.get()["main"]).body.blocks
+    assert isinstance(block.bindings[0], relax.MatchCast)
+    assert block.bindings[0].var.ty == relax.TensorType(ndim=1)

@@ -369,3 +369,27 @@ def test_variables_that_an_expression_uses():
     func = bb.get()["f"]
     assert names(func) == names(func.body) == ["x", "lv", "gv"]
     assert names(func.body.body) == ["lv"]
+
+
+def test_name_to_binding_leaves_branches_out():
+    x, condition = (
+        relax.Var("x", relax.TensorType((4,))),
+        relax.Var("c", relax.TensorType((), "bool")),
+    )
+    branches = [
+        relax.SeqExpr([relax.BindingBlock([call])], call)
+        for call in (relax.op.exp(x), relax.op.abs(x))
+    ]
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x, condition]):
+        bb.emit_func_output(bb.emit(relax.If(condition, *branches), "r"))
+    func = bb.get()["main"]
+    assert list(analysis.name_to_binding(func)) == ["r"]
+    assert len(analysis.get_var2val(func)) == 3
+
+
+def test_variables_of_what_is_no_expression():
+    for function in (analysis.all_vars, analysis.used_vars, analysis.free_vars):
+        for value in (3, relax.DataflowBlock([])):
+            with pytest.raises(TypeError, match="expected an expression or a function"):
+                function(value)

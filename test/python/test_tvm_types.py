@@ -637,3 +637,8 @@ def test_the_shape_of_a_type_is_a_shape_expr():
 
     assert issubclass(OwnShape, relax.ShapeExpr) and isinstance(OwnShape([1]), relax.ShapeExpr)
     assert not isinstance(relax.ShapeExpr([1]), OwnShape)
+
+
+def test_a_shape_has_a_type():
+    type_ = relax.TensorType(("n", 4))
+    assert type_.shape.ty == relax.ShapeType(("n", 4)) and type_.shape.same_as(type_.shape)

@@ -42,10 +42,14 @@ def get_var2val(func: Function) -> dict[Any, Any]:
 
 
 def name_to_binding(func: Function) -> dict[str, list[Any]]:
-    """The bindings of a function, by the names of their variables."""
+    """The bindings in the blocks of a function, by the names of their variables.
+
+    As in TVM, the bindings in branches and in functions in it are left out.
+    """
+    check_type(func, Function, "a Function")
     named: dict[str, list[Any]] = {}
-    for var in get_var2val(func):
-        named.setdefault(var.name_hint, []).append(var)
+    for binding in (binding for block in func.blocks for binding in block.bindings):
+        named.setdefault(binding.var.name_hint, []).append(binding.var)
     return named
 
 

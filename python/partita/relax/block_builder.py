@@ -32,7 +32,7 @@ from ..ir.var_classes import Var as IsVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 
-__all__ = ["BlockBuilder"]
+__all__ = ["BlockBuilder", "copy_value", "lookup_binding"]
 
 # The builder of the function that is being made.
 _current: contextvars.ContextVar[BlockBuilder | None]
@@ -264,7 +264,7 @@ class BlockBuilder:
             if _partita.is_unnamed(expr):
                 expr = self._emit(expr, "", prefix)
         is_bound = self._is_bound(expr)
-        if is_bound and (copy := _copy_value(expr)) is not None:
+        if is_bound and (copy := copy_value(expr)) is not None:
             # The value of a variable is computed again.
             expr, is_bound = copy, False
             copy._set_name(self.get_unique_name(name or prefix), self._is_dataflow)
@@ -556,7 +556,7 @@ class BlockBuilder:
     finalize = get
 
 
-def _copy_value(expr: Any) -> Expr | None:
+def copy_value(expr: Any) -> Expr | None:
     """Another expression like `expr`; None if that is a variable, or has no operands."""
     if isinstance(expr, IsVar):
         return None

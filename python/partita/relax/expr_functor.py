@@ -19,17 +19,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import check_type
+from ..ir.binding import rebind
 from ..ir.block import BindingBlock, DataflowBlock, If, Parts, SeqExpr
-from ..ir.call import Call, TupleGetItem
+from ..ir.call import Call, TupleGetItem, match_cast
 from ..ir.functor import ExprFunctor
 from ..ir.lift import Tuple
-from ..ir.node import Expr
+from ..ir.node import IN_DATAFLOW, Expr
 from ..ir.relax_function import Function
 from ..ir.rewriter import Rewriter, as_variable
 from ..ir.var import Var
 from ..ir.var_classes import DataflowVar
 from ..mlir._mlir_libs import _partita
-from .block_builder import BlockBuilder, lookup_binding
+from .block_builder import BlockBuilder, copy_value, lookup_binding
 
 __all__ = [
     "ExprFunctor",
@@ -214,9 +215,14 @@ class ExprMutator(Rewriter):
 
     def visit_var_binding_(self, binding: Any) -> None:
         result = as_variable(self._visit_bound(binding.var))
+        if not result._scope:
+            result._put_in_block(binding.var._scope == IN_DATAFLOW)
+        defined = self.visit_var_def(result)
+        if defined is not result:
+            result = _rename(result, defined)
+            self.memo_map[defined] = self.memo_map[binding.var] = result
         self.builder_._emit(result, "", "")
         self.builder_._rename(binding.var, result)
-        self.visit_var_def(result)
 
     def visit_match_cast_(self, binding: Any) -> None:
         ExprMutator.visit_var_binding_(self, binding)
@@ -226,6 +232,17 @@ class ExprMutator(Rewriter):
 
     def visit_dataflow_var_def_(self, var: Expr) -> Expr:
         return var
+
+
+def _rename(expr: Any, var: Any) -> Any:
+    """An expression like `expr` in place of `var`, with the name and the type of `var`."""
+    copy = copy_value(expr._own_value)
+    if copy is None:
+        return rebind(var, expr.value)
+    if var.struct_info != copy.struct_info:
+        copy = match_cast(copy, var.struct_info)
+    copy._set_name(var.name_hint, var._scope == IN_DATAFLOW)
+    return copy
 
 
 # Their names in TVM, where classes in Python derive from these.
