@@ -393,3 +393,30 @@ def test_variables_of_what_is_no_expression():
         for value in (3, relax.DataflowBlock([])):
             with pytest.raises(TypeError, match="expected an expression or a function"):
                 function(value)
+
+
+def test_estimate_memory_usage():
+    s = relax.Var("s", ShapeType(["n"]))
+    alloc, storage = relax.op.builtin.alloc_tensor, relax.op.memory.alloc_storage
+    bb = relax.BlockBuilder()
+    with bb.function("main", [s], pure=False):
+        tensors = [
+            bb.emit(alloc(relax.ShapeExpr([2**28]), "float32", 0)),
+            bb.emit(alloc(relax.ShapeExpr(["n"]), "float16", 0)),
+        ]
+        space = bb.emit(storage(relax.ShapeExpr([2**31]), 0, "global", "float32"))
+        for size in (2**29, 2**28):
+            shape = relax.ShapeExpr([size])
+            tensors.append(bb.emit(relax.op.memory.alloc_tensor(space, 0, shape, "float32")))
+        bb.emit_func_output(relax.Tuple(tensors))
+    text = (
+        " * Without memory planning, there are 3 constant-size memory allocation(s) with total size "
+        "4.0 GB, and 1 dynamic-size allocation(s).\n"
+        " * With memory planning, there are 2 constant-size memory allocation(s) with total size "
+        "3.0 GB.\n"
+        " * Memory planning reduces constant memory size to 75.0%.\n"
+    )
+    header = "Memory usage estimation:\n- Function"
+    assert analysis.estimate_memory_usage(bb.get()) == f"{header} main:\n{text}"
+    assert analysis.estimate_memory_usage(bb.get()["main"]) == f"{header} foo:\n{text}"
+    assert analysis.estimate_memory_usage(IRModule()) == ""

@@ -31,6 +31,7 @@ from ..mlir._mlir_libs import _partita
 from . import type_analysis
 from .bindings import binding_uses, bound_vars, get_var2val, name_to_binding, udchain
 from .expr_functor import ExprMutator
+from .memory_usage import estimate_memory_usage
 from .transform import DeadCodeElimination
 from .type_analysis import *  # noqa: F401,F403
 from .type_analysis import definable_tir_vars_in_type, tir_vars_in_type
@@ -43,6 +44,7 @@ __all__ = [
     "computable_at_compile_time",
     "contains_impure_call",
     "detect_recursion",
+    "estimate_memory_usage",
     "free_vars",
     "get_var2val",
     "name_to_binding",

@@ -3,7 +3,7 @@
 """What kernels and external compilers can do: TVM's ``tvm.relax.backend``."""
 
 from ..transform import DispatchSampling, DispatchSortScan
-from . import pattern_registry
+from . import pattern_registry, patterns, utils
 from .pattern_registry import get_pattern, get_patterns_with_prefix, register_patterns
 
 __all__ = [
@@ -12,5 +12,7 @@ __all__ = [
     "get_pattern",
     "get_patterns_with_prefix",
     "pattern_registry",
+    "patterns",
     "register_patterns",
+    "utils",
 ]
