@@ -123,8 +123,8 @@ class DictAttrs(Mapping[str, Any]):
     def __contains__(self, name: object) -> bool:
         return name in self._attributes
 
-    def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self._attributes else default
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key] if key in self._attributes else default
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -97,25 +97,27 @@ class BaseFunc:
         op.attributes["sym_name"] = ir.StringAttr.get(name, context)
         return op
 
-    def with_attr(self: _Func, key: Any, value: Any = None) -> _Func:
+    def with_attr(self: _Func, attr_key_or_dict: Any, attr_value: Any = None) -> _Func:
         """The function with one more attribute, or with all of a dict.
 
         Parameters
         ----------
-        key : str or dict
+        attr_key_or_dict : str or dict
             The attribute's name, or all names and values.
-        value : bool, int, float, str, list, dict or mlir.ir.Attribute
+        attr_value : bool, int, float, str, list, dict or mlir.ir.Attribute
             Its value.
         """
-        return self._of(self._form.with_attrs(key if isinstance(key, dict) else {key: value}))
+        is_dict = isinstance(attr_key_or_dict, dict)
+        attrs = attr_key_or_dict if is_dict else {attr_key_or_dict: attr_value}
+        return self._of(self._form.with_attrs(attrs))
 
-    def with_attrs(self: _Func, attrs: dict[str, Any]) -> _Func:
-        """The function with the attributes of `attrs`."""
-        return self.with_attr(dict(attrs))
+    def with_attrs(self: _Func, attr_map: dict[str, Any]) -> _Func:
+        """The function with the attributes of `attr_map`."""
+        return self.with_attr(dict(attr_map))
 
-    def without_attr(self: _Func, key: str) -> _Func:
+    def without_attr(self: _Func, attr_key: str) -> _Func:
         """The function without an attribute; it is private without "global_symbol"."""
-        return self._of(self._form.without_attr(key))
+        return self._of(self._form.without_attr(attr_key))
 
     def __copy__(self: _Func) -> _Func:
         return self._of(self._form.copy())

@@ -329,25 +329,25 @@ class IRModule(_partita.Module):
         known = {**self._global_infos(), name: to_attribute(list(infos), context)}
         self.operation.attributes["global_infos"] = ir.DictAttr.get(known, context)
 
-    def get_attr(self, key: str) -> Any:
-        """The attribute `key`, or None."""
-        return self.attrs.get(key)
+    def get_attr(self, attr_key: str) -> Any:
+        """The attribute `attr_key`, or None."""
+        return self.attrs.get(attr_key)
 
-    def with_attr(self, key: str, value: Any) -> IRModule:
+    def with_attr(self, attr_key: str, attr_value: Any) -> IRModule:
         """A copy of the module with one more attribute."""
-        return self.with_attrs({key: value})
+        return self.with_attrs({attr_key: attr_value})
 
-    def with_attrs(self, attrs: Mapping[Any, Any]) -> IRModule:
-        """A copy of the module with the attributes of `attrs`."""
+    def with_attrs(self, attr_map: Mapping[Any, Any]) -> IRModule:
+        """A copy of the module with the attributes of `attr_map`."""
         mod = self.clone()
-        set_attributes(mod.operation, attrs)
+        set_attributes(mod.operation, attr_map)
         return mod
 
-    def without_attr(self, key: str) -> IRModule:
+    def without_attr(self, attr_key: str) -> IRModule:
         """A copy of the module without an attribute."""
         mod = self.clone()
-        if key in mod.operation.attributes:
-            del mod.operation.attributes[key]
+        if attr_key in mod.operation.attributes:
+            del mod.operation.attributes[attr_key]
         return mod
 
     # Printing and comparing.

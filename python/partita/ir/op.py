@@ -56,7 +56,7 @@ class Op:
         self.attr_kinds = {p.name: p.kind for p in params or () if not p.is_operand}
 
     @staticmethod
-    def get(name: str) -> Op:
+    def get(op_name: str) -> Op:
         """The op with a name such as "relax.add".
 
         Raises
@@ -65,14 +65,14 @@ class Op:
             If the relax dialect has no such op. It is a ValueError, and an AttributeError as in
             TVM.
         """
-        if name not in Op._all:
+        if op_name not in Op._all:
             import difflib
 
-            check_type(name, str, "the name of an op to be a str")
-            near = difflib.get_close_matches(name, Op._all)
+            check_type(op_name, str, "the name of an op to be a str")
+            near = difflib.get_close_matches(op_name, Op._all)
             hint = f"; the nearest are {', '.join(near)}" if near else ""
-            raise NoOpError(f"expected an op of relax, but found '{name}'{hint}")
-        return Op._all[name]
+            raise NoOpError(f"expected an op of relax, but found '{op_name}'{hint}")
+        return Op._all[op_name]
 
     @staticmethod
     def list_op_names() -> list[str]:

@@ -207,8 +207,8 @@ class BlockBuilder:
         name: str,
         params: Var | Sequence[Var] | None = None,
         attrs: dict[str, Any] | None = None,
-        private: bool = False,
         pure: bool = True,
+        private: bool = False,
     ) -> FunctionScope:
         """The scope of a function; emit_func_output ends it.
 
@@ -220,10 +220,10 @@ class BlockBuilder:
             Its parameters, unless they are given to emit_func_output.
         attrs : dict, optional
             Its attributes.
-        private : bool, optional
-            Whether only functions of the module call it.
         pure : bool, optional
             Whether calls of it may be moved, merged and dropped.
+        private : bool, optional
+            Whether only functions of the module call it.
         """
         return FunctionScope(self, name, params, attrs, private, pure)
 
@@ -438,18 +438,18 @@ class BlockBuilder:
             block._replaced = {**block.replaced, **renamed}
         return block
 
-    def emit_output(self, expr: Any, name_hint: str = "") -> Expr:
+    def emit_output(self, output: Any, name_hint: str = "") -> Expr:
         """Like `emit`, for expressions that are used after the dataflow block."""
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
-        expr = self._renew(expr)
+        output = self._renew(output)
         # In TVM it has another kind of variable.
-        if isinstance(expr, Expr):
-            expr._put_in_block(False)
-        output = self._emit_new(expr, name_hint, "gv")
+        if isinstance(output, Expr):
+            output._put_in_block(False)
+        emitted = self._emit_new(output, name_hint, "gv")
         if self._blocks and not self._collected:
-            self._blocks[-1].outputs.append(output)
-        return output
+            self._blocks[-1].outputs.append(emitted)
+        return emitted
 
     @also_named(ty="struct_info")
     def match_cast(self, value: Expr, struct_info: Any, name_hint: str = "") -> Expr:

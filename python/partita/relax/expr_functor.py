@@ -166,13 +166,13 @@ class ExprMutator(Rewriter):
         """The value of a variable of the function; None if it is a parameter."""
         return lookup_binding(var)
 
-    def set_var_remap(self, vid: Expr, var: Expr) -> None:
-        """Let `var` take the place of the variable `vid`."""
-        self.memo_map[vid] = var
+    def set_var_remap(self, old_var: Expr, new_var: Expr) -> None:
+        """Let `new_var` take the place of the variable `old_var`."""
+        self.memo_map[old_var] = new_var
 
-    def get_var_remap(self, vid: Expr) -> Any:
-        """The variable that takes the place of the variable `vid`."""
-        return self.memo_map.get(vid, vid)
+    def get_var_remap(self, var: Expr) -> Any:
+        """The variable that takes the place of the variable `var`."""
+        return self.memo_map.get(var, var)
 
     def _visit_params(self, params: Sequence[Var]) -> Sequence[Any]:
         made = super()._visit_params(params)

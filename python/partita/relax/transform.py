@@ -529,17 +529,17 @@ class _ParamTypeUpdater(ExprMutator):
         return made
 
 
-def UpdateParamType(type_func: Callable[[Var], Any]) -> ModulePass:
+def UpdateParamType(ty_func: Callable[[Var], Any]) -> ModulePass:
     """Give parameters of functions other types, from which the others follow.
 
     Parameters
     ----------
-    type_func : function
+    ty_func : function
         Gets each parameter; returns its new type, or None for the one that it has.
     """
 
     def update(mod: IRModule, ctx: PassContext) -> IRModule:
-        updater = _ParamTypeUpdater(mod, type_func)
+        updater = _ParamTypeUpdater(mod, ty_func)
         for var, func in mod.functions_items():
             if isinstance(func, Function) and not func.attrs.get("SkipOptimization"):
                 updater.builder_.update_func(var, updater.visit_expr(func))

@@ -16,12 +16,12 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ...errors import check_type, explain_missing
+from ...errors import as_number, check_type, explain_missing
 from ...ir.call import Call, match_cast
 from ...ir.lift import Tuple, lift
 from ...ir.node import Expr
 from ...ir.op import Op, Param
-from ...ir.prim import FloatImm, PrimExpr
+from ...ir.prim import FloatImm, IntImm, PrimExpr
 from ...ir.types import TupleType
 from ...ir.values import DataTypeImm, PrimValue, ShapeExpr, StringImm
 from ...mlir._mlir_libs import _partita
@@ -279,7 +279,29 @@ _STRUCTURE = (
 
 __all__ = [*_CALLS, "match_cast", "prim_value", "shape"]
 shape = ShapeExpr
-prim_value = PrimValue
+
+
+def prim_value(value: Any, dtype: Any = None) -> PrimValue:
+    """A number as a PrimValue.
+
+    Parameters
+    ----------
+    value : bool, int, float or PrimExpr
+        The number, which is an int64 or a float64; one that has a dtype keeps it.
+    dtype : str, optional
+        The dtype of a number that has none.
+    """
+    if isinstance(value, PrimValue):
+        return value
+    value = as_number(value)
+    if dtype is not None and type(value) is float:
+        value = FloatImm(dtype, value)
+    elif dtype is not None and type(value) in (bool, int):
+        is_bool = str(dtype) == "bool" and value in (0, 1)
+        value = bool(value) if is_bool else IntImm(dtype, int(value))
+    return PrimValue(value)
+
+
 _add_ops()
 # Functions that TVM has beside or in place of the ops' functions. They call these.
 _forms.add_to(sys.modules[__name__])
