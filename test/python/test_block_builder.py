@@ -615,3 +615,20 @@ def test_a_merged_function_uses_up_no_name():
     with bb.function("g", [x], {"number": 2}, private=True):
         assert bb.emit_func_output(x).name_hint == "f2"
     assert len(bb.get()) == 3
+
+
+def test_dataflow_blocks_with_nothing_between_them_are_one():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            a = bb.emit_output(relax.op.exp(x))
+        with bb.dataflow():
+            b = bb.emit_output(relax.op.abs(bb.emit(relax.op.exp(a))))
+        c = bb.emit(relax.op.exp(b))
+        with bb.dataflow():
+            d = bb.emit_output(relax.op.exp(c))
+        bb.emit_func_output(d)
+    blocks = bb.get()["main"].body.blocks
+    assert [len(block.bindings) for block in blocks] == [3, 1, 1]
+    assert [isinstance(block, relax.DataflowBlock) for block in blocks] == [True, False, True]

@@ -126,7 +126,12 @@ class DataflowScope:
         if builder._is_dataflow:
             raise BuilderError("expected a dataflow block to end before another begins")
         builder._is_dataflow = True
-        builder._blocks.append(_Block(True))
+        blocks = builder._blocks
+        # As in TVM, blocks with nothing between them are one.
+        if len(blocks) > 1 and blocks[-2].is_dataflow and not blocks[-1].bindings:
+            blocks.pop()
+        else:
+            blocks.append(_Block(True))
 
     def __exit__(self, exception: Any, value: Any, traceback: Any) -> None:
         self.builder._is_dataflow = False
