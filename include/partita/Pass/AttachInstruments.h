@@ -15,9 +15,9 @@ namespace partita::transform {
 struct AttachOptions {
   /// Skip passes that `context` does not enable, or that a should_run vetoes.
   /// This takes the MLIRContext's action handler for the life of the pass
-  /// manager. It is an error if the context has a handler (--log-actions-to),
-  /// or if another attached pass manager holds it. If another handler replaces
-  /// it, the run fails before the first pass.
+  /// manager; several pass managers share it. It is an error if the context has
+  /// another handler (--log-actions-to). If another handler replaces it, the
+  /// run fails before the first pass.
   bool applyPolicy = false;
 };
 

@@ -392,7 +392,7 @@ LogicalResult attachInstruments(PassManager &pm, const PassContext &context,
   Location loc = UnknownLoc::get(mlirContext);
   if (failed(checkInstruments(context, loc)))
     return failure();
-  if (options.applyPolicy && mlirContext->hasActionHandler())
+  if (options.applyPolicy && SkipPolicy::isTaken(mlirContext))
     return emitError(
         loc, "expected an MLIRContext without an action handler, "
              "because instruments skip passes with their own, but found "

@@ -14,25 +14,24 @@
 
 namespace partita::transform {
 
-/// Skips the passes of a foreign pass manager whose frame says so. MLIR's only
+/// Skips the passes of foreign pass managers whose frame says so. MLIR's only
 /// means for it is the action handler of the context. A context has one
 /// handler: if another is registered, it replaces this one, and MLIR does not
-/// report that.
+/// report that. All policies of a context share a handler, which the last one
+/// unregisters.
 class SkipPolicy {
 public:
-  explicit SkipPolicy(mlir::MLIRContext *context);
-  /// Unregisters the handler, if it is still registered.
-  ~SkipPolicy();
-  SkipPolicy(const SkipPolicy &) = delete;
-  SkipPolicy &operator=(const SkipPolicy &) = delete;
+  /// Whether the context has an action handler of somebody else's.
+  static bool isTaken(mlir::MLIRContext *context);
 
-  /// Whether its action handler is still the context's.
-  bool isInPlace() const { return !ownHandler.expired(); }
+  explicit SkipPolicy(mlir::MLIRContext *context);
+
+  /// Whether the action handler is still the context's.
+  bool isInPlace() const;
 
 private:
-  mlir::MLIRContext *context;
-  /// Held by the action handler: alive as long as the context has the handler.
-  std::weak_ptr<char> ownHandler;
+  class Handler;
+  std::shared_ptr<Handler> handler;
 };
 
 } // namespace partita::transform
