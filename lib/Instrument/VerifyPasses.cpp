@@ -7,6 +7,7 @@
 
 #include "Recording.h"
 #include "partita/Instrument/Instruments.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -68,12 +69,8 @@ private:
 /// The verifier's first error about `module`, if there is one.
 static std::optional<std::string> findError(Operation *module) {
   std::optional<std::string> first;
-  uint64_t thread = llvm::get_threadid();
-  // MLIR reports errors of its threads on the thread that waits for them.
-  ScopedDiagnosticHandler handler(
+  ThreadDiagnosticHandler handler(
       module->getContext(), [&](Diagnostic &diagnostic) {
-        if (llvm::get_threadid() != thread)
-          return failure();
         if (!first && diagnostic.getSeverity() == DiagnosticSeverity::Error)
           first = diagnostic.str();
         return success();

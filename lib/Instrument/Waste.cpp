@@ -9,6 +9,7 @@
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/OpHash.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -258,7 +259,7 @@ void Waste::noteSetUp(const transform::Run &run, const PipelineSetUp &setUp) {
 
 /// How long MLIR's verifier takes for `module`.
 static nanoseconds measureVerifier(Operation *module) {
-  ScopedDiagnosticHandler handler(module->getContext(),
+  ThreadDiagnosticHandler handler(module->getContext(),
                                   [](Diagnostic &) { return success(); });
   Clock::time_point begin = Clock::now();
   (void)verify(module);

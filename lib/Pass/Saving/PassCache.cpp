@@ -11,6 +11,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/CloneModule.h"
 
+#include "partita/Support/ThreadDiagnosticHandler.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -488,7 +489,7 @@ void LookUpPass::runOnOperation() {
       cached->groups.size());
   {
     // Damaged bytecode is no error: the passes run.
-    ScopedDiagnosticHandler handler(&getContext(),
+    ThreadDiagnosticHandler handler(&getContext(),
                                     [](Diagnostic &) { return success(); });
     parallelFor(&getContext(), 0, found.size(), [&](size_t index) {
       const CachedOps::Group &group = cached->groups[index];

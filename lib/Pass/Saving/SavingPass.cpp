@@ -8,6 +8,7 @@
 #include "SavingPass.h"
 #include "../PassAccess.h"
 #include "../RunStack.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -394,7 +395,7 @@ verifyWithBodies(Operation *root, ArrayRef<HiddenFunctions *> hidden,
   if (llvm::all_of(hidden, [](auto *each) { return each->size() == 0; }))
     return check();
   {
-    ScopedDiagnosticHandler handler(
+    ThreadDiagnosticHandler handler(
         root->getContext(), [](Diagnostic &diagnostic) {
           return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
         });

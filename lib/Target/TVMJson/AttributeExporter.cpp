@@ -12,6 +12,7 @@
 #include "TVMNodes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -21,7 +22,8 @@ using namespace partita::tvmjson;
 /// A vdevice that was kept as it is in the form that types have it in, so that
 /// they name the same one; null if it can't be read.
 static Attribute readVDevice(partita::relax::OpaqueAttr opaque) {
-  ScopedDiagnosticHandler silence(opaque.getContext(), [](Diagnostic &) {});
+  partita::ThreadDiagnosticHandler silence(
+      opaque.getContext(), [](Diagnostic &) { return success(); });
   NodeTable table(UnknownLoc::get(opaque.getContext()));
   return succeeded(table.parse(opaque.getJson(), /*isKept=*/true))
              ? getVDevice(table, table.getRoot())

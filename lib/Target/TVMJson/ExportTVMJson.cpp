@@ -13,6 +13,7 @@
 #include "partita/Dialect/Partita/IR/PartitaDialect.h"
 #include "partita/Dialect/Relax/IR/RelaxDialect.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 #include "partita/Target/TVMJson/TVMJson.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +77,8 @@ LogicalResult ModuleExporter::declare(Operation &op) {
     auto exporter = std::make_unique<TIRBodyExporter>(writer, globalVars, func);
     // A function without such a type is not called, or its export reports the
     // error.
-    ScopedDiagnosticHandler silence(op.getContext(), [](Diagnostic &) {});
+    ThreadDiagnosticHandler silence(op.getContext(),
+                                    [](Diagnostic &) { return success(); });
     type = exporter->addFunctionType();
     bodyExporters[&op] = std::move(exporter);
   } else {

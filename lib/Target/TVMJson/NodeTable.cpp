@@ -9,6 +9,7 @@
 
 #include "TVMNodes.h"
 #include "Tensor.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -344,11 +345,13 @@ LogicalResult NodeTable::withPlace(const Node &node,
   std::string message;
   LogicalResult result = success();
   {
-    ScopedDiagnosticHandler handler(loc.getContext(), [&](Diagnostic &diag) {
-      if (diag.getSeverity() == DiagnosticSeverity::Error && message.empty())
-        message = diag.str();
-      return success();
-    });
+    partita::ThreadDiagnosticHandler handler(
+        loc.getContext(), [&](Diagnostic &diag) {
+          if (diag.getSeverity() == DiagnosticSeverity::Error &&
+              message.empty())
+            message = diag.str();
+          return success();
+        });
     result = verify();
   }
   if (succeeded(result))

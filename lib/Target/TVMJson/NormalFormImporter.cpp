@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionImporter.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -22,7 +23,7 @@ using namespace partita::tvmjson;
 static std::string getError(MLIRContext *context,
                             function_ref<LogicalResult()> check) {
   std::string message;
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+  ThreadDiagnosticHandler handler(context, [&](Diagnostic &diag) {
     if (diag.getSeverity() == DiagnosticSeverity::Error && message.empty())
       message = diag.str();
     return success();

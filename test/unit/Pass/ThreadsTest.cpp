@@ -18,10 +18,12 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ThreadPool.h"
 #include "gmock/gmock.h"
 
 #include <map>
+#include <thread>
 
 using namespace mlir;
 using partita::instrument::PassInstrument;
@@ -419,6 +421,40 @@ TEST(ThreadsRegistryTest, PassesAreRegisteredMeanwhile) {
       EXPECT_TRUE(succeeded(getRegisteredPass(name).run(*copy, context)));
       EXPECT_TRUE(llvm::cantFail(parseSequential("builtin.module(cse)")));
     });
+}
+
+// While a run looks up results in the cache, it has no use for diagnostics of
+// the reader; diagnostics of other threads are none of these.
+TEST(ThreadsOnOneContextTest, DiagnosticsOfOtherThreadsStay) {
+  registerPasses();
+  llvm::SmallString<128> directory;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("partita", directory));
+  PassContextOptions options;
+  options.config.emplace_back(
+      "partita.pass_cache",
+      llvm::cantFail(parsePassConfigValue(
+          "partita.pass_cache", "\"" + directory.str().str() + "\"")));
+  PassContext passContext = llvm::cantFail(PassContext::create(options));
+  Pass pass = llvm::cantFail(parseSequential("builtin.module(func.func(cse))"));
+
+  auto context = makeMLIRContext(/*hasThreads=*/true);
+  std::atomic<unsigned> numSeen = 0;
+  context->getDiagEngine().registerHandler([&](Diagnostic &) { ++numSeen; });
+  auto module = parseSourceString<ModuleOp>(makeText(3), context.get());
+  std::atomic<bool> isDone = false;
+  unsigned numEmitted = 0;
+  std::thread other([&] {
+    for (; !isDone; ++numEmitted)
+      emitWarning(UnknownLoc::get(context.get()), "of another thread");
+  });
+  for (unsigned round = 0; round < 20 * getNumRounds(); ++round) {
+    OwningOpRef<ModuleOp> copy(module->clone());
+    EXPECT_TRUE(succeeded(pass.run(*copy, passContext)));
+  }
+  isDone = true;
+  other.join();
+  EXPECT_EQ(numSeen, numEmitted);
+  llvm::sys::fs::remove_directories(directory);
 }
 
 } // namespace

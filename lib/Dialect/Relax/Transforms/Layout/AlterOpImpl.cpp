@@ -12,6 +12,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxIndexMap.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -88,8 +89,10 @@ DictionaryAttr AlterOpImpl::parse(StringRef option, StringRef text) {
   std::string message;
   DictionaryAttr dictionary;
   {
-    ScopedDiagnosticHandler handler(
-        &getContext(), [&](Diagnostic &diag) { message = ": " + diag.str(); });
+    ThreadDiagnosticHandler handler(&getContext(), [&](Diagnostic &diag) {
+      message = ": " + diag.str();
+      return success();
+    });
     dictionary =
         dyn_cast_or_null<DictionaryAttr>(parseAttribute(braced, &getContext()));
   }

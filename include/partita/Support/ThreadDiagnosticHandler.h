@@ -1,0 +1,35 @@
+//===- ThreadDiagnosticHandler.h - Diagnostics of a thread ------*- C++ -*-===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SUPPORT_THREADDIAGNOSTICHANDLER_H
+#define PARTITA_SUPPORT_THREADDIAGNOSTICHANDLER_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Threading.h"
+
+namespace partita {
+
+/// Handles diagnostics of the thread that it was made on. Diagnostics of other
+/// threads go to the handlers before it. MLIR reports diagnostics of its worker
+/// threads on the thread that waits for them.
+class ThreadDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
+public:
+  /// `handle` returns failure for a diagnostic that it leaves to others.
+  template <typename HandleT>
+  ThreadDiagnosticHandler(mlir::MLIRContext *context, HandleT handle)
+      : ScopedDiagnosticHandler(
+            context, [thread = llvm::get_threadid(),
+                      handle](mlir::Diagnostic &diagnostic) mutable {
+              return llvm::get_threadid() == thread
+                         ? mlir::LogicalResult(handle(diagnostic))
+                         : mlir::failure();
+            }) {}
+};
+
+} // namespace partita
+
+#endif // PARTITA_SUPPORT_THREADDIAGNOSTICHANDLER_H
