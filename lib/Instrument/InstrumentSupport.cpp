@@ -157,7 +157,41 @@ void instrument::eraseStatusLine() {
 // InstrumentOutput
 //===----------------------------------------------------------------------===//
 
-InstrumentOutput::InstrumentOutput(StringRef path) : path(path) {}
+namespace {
+struct OutputClaims {
+  std::mutex mutex;
+  /// The owners, by file.
+  llvm::StringMap<std::string> owners;
+};
+} // namespace
+
+static OutputClaims &getOutputClaims() {
+  // Never freed: instruments can outlive the destructors of statics.
+  static auto &claims = *new OutputClaims;
+  return claims;
+}
+
+llvm::Expected<OutputClaim> instrument::claimOutput(StringRef owner,
+                                                    StringRef path) {
+  std::string target = OutputFile::getTarget(path);
+  if (target.empty())
+    return nullptr;
+  OutputClaims &claims = getOutputClaims();
+  std::lock_guard<std::mutex> lock(claims.mutex);
+  auto [it, isNew] = claims.owners.try_emplace(target, owner);
+  if (!isNew)
+    return llvm::createStringError(
+        "expected outputs with files of their own, but found '" + it->second +
+        "' and '" + owner + "', which both write '" + path + "'");
+  return OutputClaim(static_cast<void *>(nullptr), [target](void *) {
+    OutputClaims &claims = getOutputClaims();
+    std::lock_guard<std::mutex> lock(claims.mutex);
+    claims.owners.erase(target);
+  });
+}
+
+InstrumentOutput::InstrumentOutput(StringRef owner, StringRef path)
+    : owner(owner), path(path) {}
 InstrumentOutput::~InstrumentOutput() {
   if (hasText)
     llvm::consumeError(close());
@@ -165,20 +199,29 @@ InstrumentOutput::~InstrumentOutput() {
 
 llvm::Error InstrumentOutput::open() {
   std::lock_guard<std::mutex> lock(mutex);
-  file = nullptr;
-  hasText = false;
+  // The reader of a pipe would take another file for the end.
+  if (std::exchange(hasText, false))
+    file = nullptr;
   return openLocked();
 }
 
 llvm::Error InstrumentOutput::openLocked() {
   if (path.empty() || file)
     return llvm::Error::success();
+  if (!claim) {
+    llvm::Expected<OutputClaim> claimed = claimOutput(owner, path);
+    if (!claimed)
+      return claimed.takeError();
+    claim = *claimed;
+  }
   // Text was written before the file was closed.
   bool hasBefore = std::exchange(hasText, false) && path != "-";
   std::error_code code;
   file = OutputFile::open(path, code);
-  if (!file)
+  if (!file) {
+    claim = nullptr;
     return makeFileError(code, "open '" + path + "' to write to");
+  }
   if (!hasBefore)
     return llvm::Error::success();
   auto before = llvm::MemoryBuffer::getFile(path);
@@ -200,6 +243,7 @@ llvm::Error InstrumentOutput::write(StringRef text) {
   if (!code)
     return llvm::Error::success();
   file = nullptr;
+  claim = nullptr;
   return makeFileError(code, "write to '" + path + "'");
 }
 
@@ -224,6 +268,7 @@ llvm::Error InstrumentOutput::close() {
     return llvm::Error::success();
   std::error_code code = file->commit();
   file = nullptr;
+  claim = nullptr;
   return code ? makeFileError(code, "write to '" + path + "'")
               : llvm::Error::success();
 }

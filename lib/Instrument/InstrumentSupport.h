@@ -16,6 +16,7 @@
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -70,16 +71,24 @@ void writeToStderr(llvm::StringRef text);
 void drawStatusLine(llvm::StringRef text);
 void eraseStatusLine();
 
+/// The right to write a file, which one output of the process has at a time:
+/// another would replace its text. Null for what outputs can share.
+using OutputClaim = std::shared_ptr<void>;
+/// Fails, with the names of both owners, if another output has the right.
+llvm::Expected<OutputClaim> claimOutput(llvm::StringRef owner,
+                                        llvm::StringRef path);
+
 /// The output of an instrument: a file, stdout for "-", stderr for "". All
 /// members can be called from any thread.
 class InstrumentOutput {
 public:
-  explicit InstrumentOutput(llvm::StringRef path);
+  /// `owner` is the instrument's name.
+  InstrumentOutput(llvm::StringRef owner, llvm::StringRef path);
   /// Closes the file if it was written to.
   ~InstrumentOutput();
 
-  /// Begins the file anew, or fails with its name. The old file stays until the
-  /// new one is closed.
+  /// Begins the file anew if it has text, or fails with its name. The old file
+  /// stays until the new one is closed.
   llvm::Error open();
   /// Writes at once; opens the file first if needed.
   llvm::Error write(llvm::StringRef text);
@@ -93,8 +102,9 @@ public:
 private:
   llvm::Error openLocked();
 
-  std::string path;
+  std::string owner, path;
   std::mutex mutex;
+  OutputClaim claim;
   std::unique_ptr<OutputFile> file;
   /// Whether text was written to the file.
   bool hasText = false;

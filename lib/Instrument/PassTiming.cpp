@@ -50,8 +50,9 @@ private:
 } // namespace
 
 llvm::Error PassTimingInstrument::enterPassContext() {
+  if (llvm::Error error = Recording::enterPassContext())
+    return error;
   std::lock_guard<std::mutex> lock(mutex);
-  records.clear();
   hasLeft = false;
   return llvm::Error::success();
 }

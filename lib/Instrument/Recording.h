@@ -27,7 +27,8 @@ public:
   llvm::Error enterPassContext() override {
     std::lock_guard<std::mutex> lock(mutex);
     records.clear();
-    return llvm::Error::success();
+    // A file that can't be written is an error before the passes run.
+    return reports ? output.open() : llvm::Error::success();
   }
   llvm::Error exitPassContext() override {
     return reports ? output.writeReport(*this, asJSON) : llvm::Error::success();
@@ -57,12 +58,13 @@ public:
 
 protected:
   Recording(llvm::StringRef name, Wants wants)
-      : PassInstrument(name, wants), output("") {}
+      : PassInstrument(name, wants), output(name, "") {}
   /// For options with `output` and `print`: reports as they say.
   template <typename OptionsT>
   Recording(const OptionsT &options, Wants wants, bool asJSON)
-      : PassInstrument(options.kName, wants), output(options.output),
-        reports(options.print), asJSON(asJSON) {}
+      : PassInstrument(options.kName, wants),
+        output(options.kName, options.output), reports(options.print),
+        asJSON(asJSON) {}
 
   virtual void renderRecords(llvm::ArrayRef<RecordT> records,
                              llvm::raw_ostream &os) const = 0;

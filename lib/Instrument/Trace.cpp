@@ -157,7 +157,7 @@ struct Trace::PlanNames {
 
 Trace::Trace(TraceOptions options)
     : PassInstrument(options.kName, Wants::Spans | Wants::Records),
-      options(std::move(options)), output(this->options.output) {
+      options(std::move(options)), output(options.kName, this->options.output) {
   reset();
 }
 Trace::~Trace() = default;
@@ -178,7 +178,8 @@ void Trace::reset() {
 llvm::Error Trace::enterPassContext() {
   std::lock_guard<std::mutex> lock(mutex);
   reset();
-  return llvm::Error::success();
+  // A file that can't be written is an error before the passes run.
+  return options.print ? output.open() : llvm::Error::success();
 }
 
 llvm::Error Trace::exitPassContext() {

@@ -128,6 +128,10 @@ static std::string getDescriptorName(int file) {
 // OutputFile
 //===----------------------------------------------------------------------===//
 
+std::string OutputFile::getTarget(StringRef path) {
+  return path.empty() || path == "-" ? "" : resolve(path);
+}
+
 void OutputFile::removeAtSignals() { removesAtSignals = true; }
 
 std::unique_ptr<OutputFile>

@@ -7,6 +7,8 @@
 
 #include "partita/Tools/PartitaOptMain.h"
 #include "CheckInert.h"
+#include "IRPrinting.h"
+#include "Instrument/InstrumentSupport.h"
 #include "Jobs.h"
 #include "Listings.h"
 #include "PolicyOptions.h"
@@ -420,9 +422,8 @@ public:
     generateReproducerFileFlag = reproducer.getGeneratedName();
     if (remarksOutputFileFlag.empty())
       return;
-    // MLIR reports a file that can't be opened.
-    std::error_code code;
-    remarks = OutputFile::open(remarksOutputFileFlag, code);
+    // Where that fails, MLIR fails without a message.
+    remarks = openOutput(remarksOutputFileFlag);
     if (remarks)
       remarksOutputFileFlag = remarks->getName();
   }
@@ -466,6 +467,10 @@ public:
           return instrument->wants(instrument::Wants::Module |
                                    instrument::Wants::Runs);
         });
+  llvm::Expected<instrument::OutputClaim> claim =
+      instrument::claimOutput("-o", options.outputName);
+  if (!claim)
+    return claim.takeError();
     if (!isStepByStep)
       return;
     applyDefaultTimingManagerCLOptions(manager);

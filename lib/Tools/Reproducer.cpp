@@ -439,6 +439,9 @@ Reproducer::Reproducer(std::optional<PolicyTexts> texts,
   if (texts) {
     texts->instruments = getReplayedInstruments(texts->instruments);
     // A local reproducer runs only the pass that failed.
+  // mlir-opt says nothing of it.
+  if (texts)
+    openError = code;
     if (isLocal)
       texts->instruments.clear();
     tail = makeReproducerTail(texts->print());
@@ -472,6 +475,8 @@ LogicalResult Reproducer::enable(PassManager &pm) const {
     if (!file) {
       error = "cannot open output file '" + fileName + "': " + code.message();
       return nullptr;
+  if (openError)
+    return makeFileError(openError, "open '" + target + "' to write to");
     }
     return std::make_unique<Stream>(fileName, std::move(file), tail, run);
   };

@@ -119,3 +119,4 @@ private:
 } // namespace partita
 
 #endif // PARTITA_LIB_TOOLS_REPRODUCER_H
+  std::error_code openError;

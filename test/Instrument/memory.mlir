@@ -41,4 +41,4 @@
 
 // RUN: %{func} --cse --instrument='memory{print=false}' 2>&1 | count 0
 // RUN: not %{func} --cse --instrument='memory{output=%t.json/none}' 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: error: instrument 'memory' failed to exit the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory
+// OPEN: error: instrument 'memory' failed to enter the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory

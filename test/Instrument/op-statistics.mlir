@@ -50,4 +50,4 @@
 
 // RUN: %{func} --cse --instrument='op-statistics{print=false}' 2>&1 | count 0
 // RUN: not %{func} --cse --instrument='op-statistics{output=%t.json/none}' 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: error: instrument 'op-statistics' failed to exit the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory
+// OPEN: error: instrument 'op-statistics' failed to enter the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory

@@ -68,6 +68,6 @@
 // RUN:   DefaultO1 CanonicalizeBindings EliminateCommonSubexpr DeadCodeElimination
 
 // RUN: not %{func} --cse --instrument='timing{output=%t.json/none}' 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: error: instrument 'timing' failed to exit the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory
+// OPEN: error: instrument 'timing' failed to enter the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory
 // RUN: not %{func} --cse --instrument='timing{format=xml}' 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: error: expected option 'format' of instrument 'timing' to be tree, list or json, but found 'xml'

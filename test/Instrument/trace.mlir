@@ -61,4 +61,4 @@
 
 // RUN: rm -f %t.json && %{func} -O2 --cse --instrument='trace{output=%t.json print=false}' && not test -e %t.json
 // RUN: not %{func} --cse --instrument='trace{output=%s/none}' 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: error: instrument 'trace' failed to exit the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory
+// OPEN: error: instrument 'trace' failed to enter the pass context: expected to open '{{.*}}/none' to write to, but: Not a directory

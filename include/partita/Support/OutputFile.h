@@ -36,6 +36,9 @@ public:
   /// Begins to write `path`. Returns null, with an error, if that fails.
   static std::unique_ptr<OutputFile>
   open(llvm::StringRef path, std::error_code &code, bool isExecutable = false);
+  /// The file that an output to `path` replaces; empty if there is none,
+  /// because outputs can share what `path` names: stdout, a device, a pipe.
+  static std::string getTarget(llvm::StringRef path);
   /// Removes temporary files at signals, if the file system has no files
   /// without a name. For tools, whose signals LLVM handles.
   static void removeAtSignals();
