@@ -16,6 +16,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
@@ -42,9 +43,9 @@ private:
 } // namespace
 
 static constexpr llvm::StringLiteral kFlags[] = {
-    "opt-level",        "O",          "required-pass", "disabled-pass",
-    "pass-config",      "instrument", "explain",       "skip-unchanged",
-    "nest-in-functions"};
+    "opt-level",         "O",          "required-pass", "disabled-pass",
+    "pass-config",       "instrument", "explain",       "skip-unchanged",
+    "nest-in-functions", "verify",     "pass-cache"};
 /// The flags without a value.
 static constexpr llvm::StringLiteral kSwitches[] = {"explain", "skip-unchanged",
                                                     "nest-in-functions"};
@@ -66,11 +67,11 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
                                    " to be true or false, but found '" + value +
                                    "'");
   hasContext |= name != "explain";
-  choosesPasses |= !isSwitch && name != "pass-config" && name != "instrument";
-  if (name == "required-pass") {
-    append(texts.requiredPass);
-  } else if (name == "disabled-pass") {
-    append(texts.disabledPass);
+  std::string key = "partita." + name.str();
+  llvm::replace(key, '-', '_');
+  if (name == "required-pass" || name == "disabled-pass") {
+    choosesPasses = true;
+    append(name == "required-pass" ? texts.requiredPass : texts.disabledPass);
   } else if (name == "pass-config") {
     texts.passConfig.push_back(value.str());
   } else if (name == "instrument") {
@@ -78,14 +79,15 @@ llvm::Error EnvironmentFlags::set(StringRef variable, StringRef name,
   } else if (name == "explain") {
     explains = *isOn;
   } else if (isSwitch) {
-    std::string key = "partita." + name.str();
-    llvm::replace(key, '-', '_');
-    if (*isOn)
-      texts.passConfig.push_back(key + "=true");
-  } else if (value.getAsInteger(10, texts.optLevel)) {
-    return llvm::createStringError("expected --" + name + " in " + variable +
-                                   " to be a number, but found '" + value +
-                                   "'");
+    texts.passConfig.push_back(key + (*isOn ? "=true" : "=false"));
+  } else if (name == "verify" || name == "pass-cache") {
+    texts.passConfig.push_back(key + "=" + quote(value));
+  } else {
+    choosesPasses = true;
+    if (value.getAsInteger(10, texts.optLevel))
+      return llvm::createStringError("expected --" + name + " in " + variable +
+                                     " to be a number, but found '" + value +
+                                     "'");
   }
   return llvm::Error::success();
 }
@@ -218,13 +220,16 @@ llvm::Expected<transform::PassContext> CommandLine::acquire() {
 }
 
 void CommandLine::release() {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock(mutex);
   if (--numUsers != 0)
     return;
   context.reset();
-  if (llvm::Error error = instruments->leave())
-    llvm::WithColor::error(llvm::errs())
-        << llvm::toString(std::move(error)) << "\n";
+  llvm::Error error = instruments->leave();
+  // Statics that are destroyed at the exit can have pass managers.
+  lock.unlock();
+  // The driver asks no more whether all went well. LLVM's streams fail so, too.
+  if (error)
+    llvm::report_fatal_error(std::move(error), /*gen_crash_diag=*/false);
 }
 
 /// Never freed: pass managers can outlive statics.

@@ -24,12 +24,14 @@ PolicyTexts ContextOptions::getTexts(PolicyTexts base) const {
     base.requiredPass.assign(requiredPass.begin(), requiredPass.end());
   if (disabledPass.getNumOccurrences())
     base.disabledPass.assign(disabledPass.begin(), disabledPass.end());
-  if (passConfig.getNumOccurrences())
-    base.passConfig.assign(passConfig.begin(), passConfig.end());
-  if (skipUnchanged)
-    base.passConfig.push_back("partita.skip_unchanged=true");
-  if (nestInFunctions)
-    base.passConfig.push_back("partita.nest_in_functions=true");
+  // The last value of a key counts.
+  llvm::append_range(base.passConfig, passConfig);
+  auto addSwitch = [&](StringRef key, const llvm::cl::opt<bool> &flag) {
+    if (flag.getNumOccurrences())
+      base.passConfig.push_back((key + (flag ? "=true" : "=false")).str());
+  };
+  addSwitch("partita.skip_unchanged", skipUnchanged);
+  addSwitch("partita.nest_in_functions", nestInFunctions);
   if (verify.getNumOccurrences())
     base.passConfig.push_back("partita.verify=" + quote(verify));
   if (passCache.getNumOccurrences())

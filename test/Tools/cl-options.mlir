@@ -28,6 +28,18 @@
 // RUN: not env MY_FLAGS='--skip-unchanged=maybe' partita-test-driver %s 2>&1 | FileCheck %s --check-prefix=MAYBE
 // MAYBE: error: expected --skip-unchanged in MY_FLAGS to be true or false, but found 'maybe'
 
+// All flags can be in the environment.
+// RUN: rm -rf %t.cache && env MY_FLAGS='--pass-cache=%t.cache --verify=changed' partita-test-driver %s | FileCheck %s --check-prefix=ONCE
+// RUN: ls %t.cache | not count 0
+// RUN: not env MY_FLAGS='--verify changing' partita-test-driver %s 2>&1 | FileCheck %s --check-prefix=VERIFY
+// VERIFY: error: expected config 'partita.verify' to be "each", "changed" or "end", but found "changing"
+
+// A config option on the command line leaves the others as they are.
+// RUN: rm -rf %t.cache && env MY_FLAGS='--pass-cache=%t.cache' partita-test-driver %s --my-pass-config=partita.nest_in_functions=true | FileCheck %s --check-prefix=ONCE
+// RUN: ls %t.cache | not count 0
+// RUN: env MY_FLAGS='--skip-unchanged' partita-test-driver %s --my-explain --my-skip-unchanged=false | FileCheck %s --check-prefix=OFF
+// OFF-NOT: skipped where unchanged
+
 // Warnings are seen in contexts without a handler, too.
 // RUN: partita-test-driver %s --my-disabled-pass=csse 2>&1 | FileCheck %s --check-prefix=WARNING
 // WARNING: warning: expected the names in disabled_pass to be passes, but found 'csse' (did you mean 'cse'?)
@@ -38,6 +50,14 @@
 // RUN: FileCheck %s --check-prefix=BOTH --input-file=%t.html
 // BOTH-DAG: canonicalize
 // BOTH-DAG: cse
+
+// A report that is not written is no success, whatever the driver looks at.
+// RUN: not partita-test-driver %s --my-instrument='timing{output=/dev/full}' 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: instrument 'timing' failed to exit the pass context: expected to write to '/dev/full', but: No space left on device
+// RUN: not partita-test-driver %s --my-instrument='timing{output=%t.no/file}' 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: error: instrument 'timing' failed to enter the pass context: expected to open '{{.*}}file' to write to, but: No such file or directory
+// RUN: not partita-test-driver %s --my-instrument='trace{output=%t.json}' --my-instrument='report{output=%t.json}' 2>&1 | FileCheck %s --check-prefix=SAME
+// SAME: error: instrument 'report' failed to enter the pass context: expected outputs with files of their own, but found 'trace' and 'report', which both write '{{.*}}.json'
 
 func.func @f(%x: i32) -> i32 {
   %zero = arith.constant 0 : i32

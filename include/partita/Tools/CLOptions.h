@@ -23,14 +23,16 @@ class PassManager;
 namespace partita {
 
 /// Registers --opt-level and -O, --required-pass, --disabled-pass,
-/// --pass-config, --instrument and --explain. Call it before the command line
-/// is parsed. `prefix` goes before each name, for drivers that have such flags
-/// themselves: "partita-" makes --partita-opt-level and --partita-O.
+/// --pass-config, --instrument, --skip-unchanged, --nest-in-functions,
+/// --verify,
+/// --pass-cache and --explain. Call it before the command line is parsed.
+/// `prefix` goes before each name, for drivers that have such flags themselves:
+/// "partita-" makes --partita-opt-level and --partita-O.
 ///
 /// The environment variable `variable` can hold the same flags, with or without
 /// the prefix. A flag on the command line overrides the same flag in the
-/// variable, and its instruments come after the variable's. "" is for no
-/// variable.
+/// variable; its config options are added, and its instruments come after the
+/// variable's. "" is for no variable.
 void registerPartitaCLOptions(llvm::StringRef prefix = "",
                               llvm::StringRef variable = "PARTITA_FLAGS");
 
@@ -40,7 +42,8 @@ void registerPartitaCLOptions(llvm::StringRef prefix = "",
 /// they stand.
 ///
 /// The pass managers of a process share the context and its instruments. These
-/// report when the last pass manager is destroyed. An instrument that writes a
+/// report when the last pass manager is destroyed; a report that can't be
+/// written is a fatal error, with exit code 1. An instrument that writes a
 /// file continues it with the next pass manager, so that the file has all runs;
 /// others begin anew. With --explain, the plan is printed, and `pm` is left
 /// without passes. Fails after a diagnostic, with `pm` unchanged.
