@@ -14,8 +14,8 @@
 #include "PolicyOptions.h"
 #include "ReducePass.h"
 #include "Reproducer.h"
+#include "Resume.h"
 #include "RewriteLimit.h"
-#include "partita/Instrument/Checkpoint.h"
 #include "partita/Pass/AttachInstruments.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/Plan.h"
@@ -32,7 +32,8 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Support/ToolUtilities.h"
-#include "mlir/Tools/ParseUtilities.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
@@ -40,7 +41,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -184,58 +184,6 @@ static LogicalResult setupPlain(const MlirOptMainConfig &config,
     return failure();
   static_cast<OpPassManager &>(pm) = std::move(*parsed);
   return success();
-}
-
-/// The rest of the command line's plan after the last checkpoint, which
-/// replaces the input. Null if there is nothing to resume.
-static llvm::Expected<std::shared_ptr<const transform::Plan>>
-resume(const MlirOptMainConfig &config, const PolicyOptions &options,
-       const transform::PassContext &passContext,
-       const DialectRegistry &registry,
-       std::unique_ptr<llvm::MemoryBuffer> &input) {
-  StringRef dir = options.resumeFrom;
-  if (dir.empty())
-    return nullptr;
-  if (!config.inputSplitMarker().empty() || config.shouldRunReproducer())
-    return llvm::createStringError(
-        "expected one module to resume, but found --split-input-file or "
-        "--run-reproducer");
-
-  std::shared_ptr<const transform::Plan> plan;
-  auto getRun = [&]() -> llvm::Expected<instrument::CheckpointedRun> {
-    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
-    auto sources = std::make_shared<llvm::SourceMgr>();
-    SourceMgrDiagnosticHandler diagnostics(*sources, &context);
-    sources->AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef()),
-        llvm::SMLoc());
-    OwningOpRef<Operation *> module = parseSourceFileForTool(
-        sources, ParserConfig(&context, config.shouldVerifyOnParsing()),
-        !config.shouldUseExplicitModule());
-    if (!module)
-      return llvm::createStringError("expected an input that can be parsed, to "
-                                     "compare it with the input of "
-                                     "the checkpoints in '" +
-                                     dir + "'");
-    StringRef rootName = module->getName().getStringRef();
-    auto made = getPlan(config, options, passContext, &context, rootName);
-    if (!made)
-      return made.takeError();
-    plan = *made;
-    return instrument::CheckpointedRun::get(*plan, passContext, *module);
-  };
-  llvm::Expected<std::optional<instrument::CheckpointFile>> checkpoint =
-      instrument::findCheckpoint(dir, getRun);
-  if (!checkpoint)
-    return checkpoint.takeError();
-  if (!*checkpoint)
-    return nullptr;
-  std::string message;
-  input = openInputFile((*checkpoint)->path, &message);
-  if (!input)
-    return llvm::createStringError(message);
-  return plan->resumeAfter((*checkpoint)->step);
 }
 
 /// Adds a plan to `pm`: `resumed`, or the plan of the command line's passes.
@@ -552,7 +500,11 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   std::shared_ptr<const transform::Plan> resumed;
   std::optional<transform::PassContextScope> scope;
   if (!isPlain) {
-    auto found = resume(base, options, *passContext, registry, work.input);
+    auto found =
+        resume(base, options.resumeFrom, *passContext, registry, work.input,
+               [&](MLIRContext *context, StringRef rootName) {
+                 return getPlan(base, options, *passContext, context, rootName);
+               });
     if (!found)
       return found.takeError();
     resumed = *found;

@@ -75,6 +75,13 @@
 // RUN: rm -rf %t.hash && partita-opt %t.1.mlir --cse --instrument='checkpoint{dir=%t.hash}' --mlir-elide-elementsattrs-if-larger=2 -o /dev/null
 // RUN: not partita-opt %t.2.mlir --cse --resume-from=%t.hash --mlir-elide-elementsattrs-if-larger=2 2>&1 | FileCheck %s --check-prefix=INPUT
 
+// The resources of the file are kept, in text and in bytecode.
+// RUN: rm -rf %t.dir2 && partita-opt %S/Inputs/resources.mlir --cse --canonicalize -O2 --instrument='checkpoint{dir=%t.dir2}' -o %t.resources
+// RUN: FileCheck %S/Inputs/resources.mlir < %t.resources
+// RUN: partita-opt %S/Inputs/resources.mlir --cse --canonicalize -O2 --resume-from=%t.dir2 | diff - %t.resources
+// RUN: partita-opt %S/Inputs/resources.mlir --cse --canonicalize -O2 --resume-from=%t.dir2 --emit-bytecode -o %t.mlirbc
+// RUN: partita-opt %t.mlirbc | diff - %t.resources
+
 // Checkpoints of another run.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-a,test-d,test-c)' -O3 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error: expected to resume the run in '{{.*}}', whose pass 2 is 'TestB', but found 'TestD'

@@ -1,0 +1,107 @@
+//===- Resume.cpp - Runs that go on after a checkpoint --------------------===//
+//
+// Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Resume.h"
+#include "partita/Instrument/Checkpoint.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/ParseUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace partita;
+
+/// Parses `buffer` as the tool does. `resources` gets those that belong to no
+/// dialect.
+static OwningOpRef<Operation *> parse(const MlirOptMainConfig &config,
+                                      llvm::MemoryBufferRef buffer,
+                                      MLIRContext &context,
+                                      FallbackAsmResourceMap &resources) {
+  context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  SourceMgrDiagnosticHandler diagnostics(*sources, &context);
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(buffer),
+                              llvm::SMLoc());
+  return parseSourceFileForTool(
+      sources,
+      ParserConfig(&context, config.shouldVerifyOnParsing(), &resources),
+      !config.shouldUseExplicitModule());
+}
+
+/// Adds `resources` to a checkpoint: a module, and so a checkpoint, does not
+/// hold the resources of its file.
+static llvm::Error addResources(const MlirOptMainConfig &config,
+                                const DialectRegistry &registry,
+                                FallbackAsmResourceMap &resources,
+                                std::unique_ptr<llvm::MemoryBuffer> &file) {
+  if (resources.getPrinters().empty())
+    return llvm::Error::success();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  FallbackAsmResourceMap none;
+  OwningOpRef<Operation *> module =
+      parse(config, file->getMemBufferRef(), context, none);
+  std::string bytecode;
+  llvm::raw_string_ostream os(bytecode);
+  if (!module ||
+      failed(writeBytecodeToFile(*module, os, BytecodeWriterConfig(resources))))
+    return llvm::createStringError("expected '" + file->getBufferIdentifier() +
+                                   "' to be a module of this version; delete "
+                                   "it to resume from an earlier checkpoint");
+  file = llvm::MemoryBuffer::getMemBufferCopy(bytecode,
+                                              file->getBufferIdentifier());
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::shared_ptr<const transform::Plan>> partita::resume(
+    const MlirOptMainConfig &config, StringRef dir,
+    const transform::PassContext &passContext, const DialectRegistry &registry,
+    std::unique_ptr<llvm::MemoryBuffer> &input,
+    llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
+        MLIRContext *, StringRef)>
+        getPlan) {
+  if (dir.empty())
+    return nullptr;
+  if (!config.inputSplitMarker().empty() || config.shouldRunReproducer())
+    return llvm::createStringError(
+        "expected one module to resume, but found --split-input-file or "
+        "--run-reproducer");
+
+  std::shared_ptr<const transform::Plan> plan;
+  FallbackAsmResourceMap resources;
+  auto getRun = [&]() -> llvm::Expected<instrument::CheckpointedRun> {
+    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    OwningOpRef<Operation *> module =
+        parse(config, input->getMemBufferRef(), context, resources);
+    if (!module)
+      return llvm::createStringError("expected an input that can be parsed, to "
+                                     "compare it with the input of "
+                                     "the checkpoints in '" +
+                                     dir + "'");
+    auto made = getPlan(&context, module->getName().getStringRef());
+    if (!made)
+      return made.takeError();
+    plan = *made;
+    return instrument::CheckpointedRun::get(*plan, passContext, *module);
+  };
+  llvm::Expected<std::optional<instrument::CheckpointFile>> checkpoint =
+      instrument::findCheckpoint(dir, getRun);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  if (!*checkpoint)
+    return nullptr;
+  std::string message;
+  input = openInputFile((*checkpoint)->path, &message);
+  if (!input)
+    return llvm::createStringError(message);
+  if (llvm::Error error = addResources(config, registry, resources, input))
+    return std::move(error);
+  return plan->resumeAfter((*checkpoint)->step);
+}
