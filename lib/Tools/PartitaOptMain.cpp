@@ -476,7 +476,11 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
   // openInputs has warned.
   texts.warns = !options.jobs.getNumOccurrences();
-  llvm::Expected<transform::PassContext> passContext = createContext(texts);
+  PolicyTexts used = texts;
+  // Functions from the cache have their results before the passes run.
+  if (IRPrinting::isAsked())
+    used.passConfig.push_back("partita.pass_cache=\"\"");
+  llvm::Expected<transform::PassContext> passContext = createContext(used);
   if (!passContext)
     return passContext.takeError();
   endInstrumentsAtInterrupt(*passContext);
@@ -504,6 +508,9 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
         resume(base, options.resumeFrom, *passContext, registry, work.input,
                [&](MLIRContext *context, StringRef rootName) {
                  return getPlan(base, options, *passContext, context, rootName);
+  std::optional<IRPrinting> printing;
+  if (!isPlain)
+    printing.emplace();
                });
     if (!found)
       return found.takeError();
@@ -517,6 +524,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   bool maySkipFunctions = !isPlain && work.hasString("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
   auto run = std::make_shared<PlannedRun>();
+    if (printing)
+      printing->enable(pm);
   Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
                         base.getReproducerFilename());
   OptConfig config(base, reproducer);

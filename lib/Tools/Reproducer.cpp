@@ -421,13 +421,6 @@ void partita::clearFlag(StringRef name) {
     option->reset();
 }
 
-/// The value of an MLIR flag of type `T`.
-template <typename T>
-static T getFlag(StringRef name) {
-  cl::Option *option = cl::getRegisteredOptions().lookup(name);
-  return option ? T(*static_cast<cl::opt<T> *>(option)) : T();
-}
-
 Reproducer::Reproducer(std::optional<PolicyTexts> texts,
                        std::shared_ptr<const PlannedRun> run,
                        StringRef generated)
@@ -439,17 +432,16 @@ Reproducer::Reproducer(std::optional<PolicyTexts> texts,
   if (texts) {
     texts->instruments = getReplayedInstruments(texts->instruments);
     // A local reproducer runs only the pass that failed.
-  // mlir-opt says nothing of it.
-  if (texts)
-    openError = code;
     if (isLocal)
       texts->instruments.clear();
     tail = makeReproducerTail(texts->print());
   }
-  // MLIR reports a file that can't be opened.
   std::error_code code;
   if (!generated.empty())
     scratch = OutputFile::open(generated, code);
+  // mlir-opt says nothing of it.
+  if (texts)
+    openError = code;
   // MLIR itself writes to anything but a regular file.
   if (scratch && scratch->getName() == target)
     scratch = nullptr;
@@ -475,8 +467,6 @@ LogicalResult Reproducer::enable(PassManager &pm) const {
     if (!file) {
       error = "cannot open output file '" + fileName + "': " + code.message();
       return nullptr;
-  if (openError)
-    return makeFileError(openError, "open '" + target + "' to write to");
     }
     return std::make_unique<Stream>(fileName, std::move(file), tail, run);
   };
@@ -485,6 +475,8 @@ LogicalResult Reproducer::enable(PassManager &pm) const {
 }
 
 llvm::Error Reproducer::complete() const {
+  if (openError)
+    return makeFileError(openError, "open '" + target + "' to write to");
   if (!scratch)
     return llvm::Error::success();
   auto buffer = llvm::MemoryBuffer::getFile(

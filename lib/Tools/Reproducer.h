@@ -23,6 +23,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -87,6 +88,12 @@ struct PlannedRun {
 
 /// Resets an MLIR flag that Partita handles itself.
 void clearFlag(llvm::StringRef name);
+/// The value of an MLIR flag of type `T`.
+template <typename T>
+T getFlag(llvm::StringRef name) {
+  llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
+  return option ? T(*static_cast<llvm::cl::opt<T> *>(option)) : T();
+}
 
 /// Implements --mlir-pass-pipeline-crash-reproducer and
 /// --mlir-generate-reproducer, with the PassContext in the file.
@@ -113,10 +120,10 @@ private:
   /// writes.
   std::string target;
   std::unique_ptr<OutputFile> scratch;
+  std::error_code openError;
   bool isLocal;
 };
 
 } // namespace partita
 
 #endif // PARTITA_LIB_TOOLS_REPRODUCER_H
-  std::error_code openError;

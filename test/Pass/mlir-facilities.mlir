@@ -9,6 +9,28 @@
 // AFTER-COUNT-2: IR Dump After CSE (cse)
 // AFTER-NOT: (test-c)
 // AFTER: IR Dump After {{.*}}MarkPass (test-b)
+// The passes that run a plan are not among them, however it runs.
+// DEFINE: %{dumps} = partita-test-opt %s -o %t.out.mlir --mlir-disable-threading --pass-pipeline='builtin.module(func.func(cse,canonicalize),canonicalize,test-b)'
+// RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all 2> %t.plain
+// RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all %{steps} 2>&1 | grep -c 'IR Dump' > %t.number
+// RUN: grep -c 'IR Dump' %t.plain | diff - %t.number
+// RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all --skip-unchanged 2>&1 | diff - %t.plain
+// RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all --verify=changed 2>&1 | diff - %t.plain
+// RUN: rm -rf %t.cache && %{dumps} --pass-cache=%t.cache
+// RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all --pass-cache=%t.cache 2>&1 | diff - %t.plain
+// RUN: %{dumps} --mlir-print-ir-after-all --mlir-print-ir-module-scope --mlir-print-ir-after-change 2> %t.changes
+// RUN: %{dumps} --mlir-print-ir-after-all --mlir-print-ir-module-scope --mlir-print-ir-after-change --skip-unchanged --verify=changed 2>&1 | diff - %t.changes
+// RUN: rm -rf %t.tree %t.other && %{dumps} --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t.tree
+// RUN: %{dumps} --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t.other --skip-unchanged
+// RUN: diff -r %t.tree %t.other
+// Where a pass on the module runs on functions, it is shown there.
+// RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all --nest-in-functions 2>&1 | FileCheck %s --check-prefix=NESTED
+// NESTED-COUNT-8: (canonicalize) {{.*}}
+// NESTED-NOT: (canonicalize)
+// RUN: not partita-test-opt %s --cse --test-fail --mlir-print-ir-after-failure --skip-unchanged 2>&1 | FileCheck %s --check-prefix=FAILURE
+// FAILURE: IR Dump After {{.*}} Failed (test-fail)
+// FAILURE-NOT: IR Dump
+
 // RUN: %{opt} -o /dev/null --mlir-print-ir-before=test-b 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: %{opt} -o /dev/null --mlir-print-ir-before=test-b %{steps} 2>&1 | FileCheck %s --check-prefix=BEFORE
 // BEFORE-NOT: IR Dump

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AdaptorVerifier.h"
+#include "../HelperPass.h"
 #include "../PassAccess.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -54,22 +55,11 @@ static LogicalResult verifySymbolUses(Operation *op) {
 }
 
 namespace {
-class WatchPass : public mlir::Pass {
-public:
-  WatchPass(TypeID id, std::shared_ptr<AdaptorWatch> watch)
-      : Pass(id), watch(std::move(watch)) {}
-  bool canScheduleOn(RegisteredOperationName) const override { return true; }
-
-protected:
-  std::shared_ptr<AdaptorWatch> watch;
-};
-
 /// Comes before adaptors.
-class BeginWatchPass : public WatchPass {
+class BeginWatchPass : public HelperPass {
 public:
   BeginWatchPass(std::shared_ptr<AdaptorWatch> watch, OpPassManager *pipeline)
-      : WatchPass(TypeID::get<BeginWatchPass>(), std::move(watch)),
-        pipeline(pipeline) {}
+      : watch(std::move(watch)), pipeline(pipeline) {}
   StringRef getName() const override { return "BeginAdaptors"; }
   std::unique_ptr<mlir::Pass> clonePass() const override {
     return std::make_unique<BeginWatchPass>(*this);
@@ -87,15 +77,15 @@ public:
   }
 
 private:
+  std::shared_ptr<AdaptorWatch> watch;
   OpPassManager *pipeline;
 };
 
 /// Comes after adaptors.
-class EndWatchPass : public WatchPass {
+class EndWatchPass : public HelperPass {
 public:
   EndWatchPass(std::shared_ptr<AdaptorWatch> watch, bool verifies)
-      : WatchPass(TypeID::get<EndWatchPass>(), std::move(watch)),
-        verifies(verifies) {}
+      : watch(std::move(watch)), verifies(verifies) {}
   StringRef getName() const override { return "EndAdaptors"; }
   std::unique_ptr<mlir::Pass> clonePass() const override {
     return std::make_unique<EndWatchPass>(*this);
@@ -126,6 +116,7 @@ public:
   }
 
 private:
+  std::shared_ptr<AdaptorWatch> watch;
   bool verifies;
 };
 } // namespace

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassCache.h"
+#include "../HelperPass.h"
 #include "../PassAccess.h"
 #include "../PassImpl.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/CloneModule.h"
-
 #include "partita/Support/ThreadDiagnosticHandler.h"
+
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -376,14 +377,11 @@ struct CachedOps {
 };
 
 /// A pass of this file's own.
-class CachePass : public mlir::Pass {
+class CachePass : public HelperPass {
 public:
-  CachePass(TypeID id, std::shared_ptr<CachedOps> cached)
-      : Pass(id), cached(std::move(cached)) {}
+  explicit CachePass(std::shared_ptr<CachedOps> cached)
+      : cached(std::move(cached)) {}
   CachePass(const CachePass &other) = default;
-
-  bool canScheduleOn(RegisteredOperationName) const override { return true; }
-  StringRef getArgument() const override { return ""; }
 
 protected:
   SmallVector<Operation *> listOps() {
@@ -398,8 +396,7 @@ protected:
 /// Takes known results from the cache.
 class LookUpPass : public CachePass {
 public:
-  explicit LookUpPass(std::shared_ptr<CachedOps> cached)
-      : CachePass(TypeID::get<LookUpPass>(), std::move(cached)) {}
+  using CachePass::CachePass;
   StringRef getName() const override { return "PassCacheLookUp"; }
   std::unique_ptr<mlir::Pass> clonePass() const override {
     return std::make_unique<LookUpPass>(*this);
@@ -410,8 +407,7 @@ public:
 /// Keeps the other results.
 class KeepPass : public CachePass {
 public:
-  explicit KeepPass(std::shared_ptr<CachedOps> cached)
-      : CachePass(TypeID::get<KeepPass>(), std::move(cached)) {}
+  using CachePass::CachePass;
   StringRef getName() const override { return "PassCacheKeep"; }
   std::unique_ptr<mlir::Pass> clonePass() const override {
     return std::make_unique<KeepPass>(*this);

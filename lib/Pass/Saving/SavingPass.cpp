@@ -167,6 +167,7 @@ public:
     return pass->getTypeID() == TypeID::get<SavingPass>();
   }
   mlir::Pass &getInner() { return *inner; }
+  bool runsElsewhere(Operation *op, bool hasRun) const;
 
 private:
   std::unique_ptr<mlir::Pass> clonePass() const override {
@@ -334,6 +335,17 @@ static bool hasOnlyIsolatedOps(Operation *root) {
   return true;
 }
 
+/// Whether a local pass on `root` can't run on the ops in it.
+static bool mustRunOnRoot(Operation *root) {
+  return !root->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(root);
+}
+
+bool SavingPass::runsElsewhere(Operation *op, bool hasRun) const {
+  if (how == How::OnRoot)
+    return hasRun ? !*runsOnRoot : !mustRunOnRoot(op);
+  return how == How::InRoot && *runsOnRoot;
+}
+
 void SavingPass::runOnOperation() {
   Operation *op = getOperation();
   AdaptorWatch &watch = *options.run->watch;
@@ -359,8 +371,7 @@ void SavingPass::runAsChosen(Operation *op) {
   case How::Plainly:
     return runAndVerify();
   case How::OnRoot:
-    *runsOnRoot =
-        !op->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(op);
+    *runsOnRoot = mustRunOnRoot(op);
     return *runsOnRoot ? runAndVerify() : skip(/*isKnown=*/false);
   case How::InRoot:
     return *runsOnRoot ? skip(/*isKnown=*/false) : runAndVerify();
@@ -585,6 +596,11 @@ addNestedPass(OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
   pm.addPass(std::move(onRoot));
   pm.nestAny().addPass(std::move(inside));
   return added;
+}
+
+bool runsElsewhere(const mlir::Pass &pass, Operation *op, bool hasRun) {
+  auto *wrapper = dyn_cast<SavingPass>(&pass);
+  return wrapper && wrapper->runsElsewhere(op, hasRun);
 }
 
 mlir::Pass &getWrappedPass(mlir::Pass &pass) {

@@ -169,6 +169,10 @@ std::pair<const mlir::Pass *, const mlir::Pass *>
 addNestedPass(mlir::OpPassManager &pm, std::unique_ptr<mlir::Pass> pass,
               const SavedPass &options);
 
+/// Whether `pass` does nothing on `op`, because a pass in `op` or around it
+/// runs in its place (addNestedPass). `hasRun` says whether it has run on `op`.
+bool runsElsewhere(const mlir::Pass &pass, mlir::Operation *op, bool hasRun);
+
 /// The pass that `pass` stands for, or `pass` itself.
 mlir::Pass &getWrappedPass(mlir::Pass &pass);
 
