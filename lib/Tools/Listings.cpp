@@ -10,7 +10,9 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/EscapeText.h"
 
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -22,6 +24,18 @@ using namespace partita;
 //===----------------------------------------------------------------------===//
 // Lists
 //===----------------------------------------------------------------------===//
+
+std::vector<StringRef> partita::getMLIRPassArguments() {
+  // MLIR's registry can't be enumerated, but its command line parser makes an
+  // option for each.
+  std::vector<StringRef> arguments;
+  for (auto &entry : llvm::cl::getRegisteredOptions())
+    if (mlir::PassInfo::lookup(entry.first) ||
+        PassPipelineInfo::lookup(entry.first))
+      arguments.push_back(entry.first);
+  llvm::sort(arguments);
+  return arguments;
+}
 
 /// Prints the name, argument, level, anchor and required passes of each pass.
 static void listPasses(ArrayRef<StringRef> arguments, llvm::raw_ostream &os) {

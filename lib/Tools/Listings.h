@@ -13,6 +13,9 @@
 
 namespace partita {
 
+/// The arguments of all passes and pipelines that MLIR knows.
+std::vector<llvm::StringRef> getMLIRPassArguments();
+
 /// Prints the lists for --list-passes, --list-pass-configs and
 /// --list-instruments; `arguments` name MLIR's passes.
 void printLists(const PolicyOptions &options, bool listsPasses,

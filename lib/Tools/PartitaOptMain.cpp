@@ -47,18 +47,6 @@ using namespace mlir;
 using namespace partita;
 namespace cl = llvm::cl;
 
-/// The arguments of all passes and pipelines that MLIR knows. Its registry
-/// can't be enumerated, but its command line parser makes an option for each.
-static std::vector<StringRef> getMLIRPassArguments() {
-  std::vector<StringRef> arguments;
-  for (auto &entry : cl::getRegisteredOptions())
-    if (mlir::PassInfo::lookup(entry.first) ||
-        PassPipelineInfo::lookup(entry.first))
-      arguments.push_back(entry.first);
-  llvm::sort(arguments);
-  return arguments;
-}
-
 //===----------------------------------------------------------------------===//
 // The pipeline
 //===----------------------------------------------------------------------===//
@@ -415,10 +403,6 @@ public:
           return instrument->wants(instrument::Wants::Module |
                                    instrument::Wants::Runs);
         });
-  llvm::Expected<instrument::OutputClaim> claim =
-      instrument::claimOutput("-o", options.outputName);
-  if (!claim)
-    return claim.takeError();
     if (!isStepByStep)
       return;
     applyDefaultTimingManagerCLOptions(manager);
@@ -483,6 +467,10 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   llvm::Expected<transform::PassContext> passContext = createContext(used);
   if (!passContext)
     return passContext.takeError();
+  llvm::Expected<instrument::OutputClaim> claim =
+      instrument::claimOutput("-o", options.outputName);
+  if (!claim)
+    return claim.takeError();
   endInstrumentsAtInterrupt(*passContext);
   if (options.checksWays())
     if (llvm::Error error =
@@ -508,9 +496,6 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
         resume(base, options.resumeFrom, *passContext, registry, work.input,
                [&](MLIRContext *context, StringRef rootName) {
                  return getPlan(base, options, *passContext, context, rootName);
-  std::optional<IRPrinting> printing;
-  if (!isPlain)
-    printing.emplace();
                });
     if (!found)
       return found.takeError();
@@ -523,9 +508,10 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   // The module is parsed after this decision.
   bool maySkipFunctions = !isPlain && work.hasString("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
+  std::optional<IRPrinting> printing;
+  if (!isPlain)
+    printing.emplace();
   auto run = std::make_shared<PlannedRun>();
-    if (printing)
-      printing->enable(pm);
   Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
                         base.getReproducerFilename());
   OptConfig config(base, reproducer);
@@ -538,6 +524,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
     }
     if (failed(reproducer.enable(pm)))
       return failure();
+    if (printing)
+      printing->enable(pm);
     LogicalResult result =
         isPlain ? setupPlain(base, pm)
                 : setupPlanned(base, options, *passContext, resumed,
@@ -561,6 +549,28 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
 //===----------------------------------------------------------------------===//
 // The tool
 //===----------------------------------------------------------------------===//
+
+/// Takes a flag that loads plugins over from MLIR, which goes on without a
+/// plugin that it can't load, or aborts.
+template <typename PluginT>
+static void takePluginFlag(StringRef name,
+                           std::function<void(const PluginT &)> add) {
+  auto *flag = static_cast<cl::list<std::string> *>(
+      cl::getRegisteredOptions().lookup(name));
+  flag->setCallback([=](const std::string &path) {
+    llvm::Expected<PluginT> plugin = PluginT::load(path);
+    if (plugin)
+      return add(*plugin);
+    std::string message = llvm::toString(plugin.takeError());
+    bool lacksSymbols = StringRef(message).contains("undefined symbol");
+    std::exit(fail(llvm::createStringError(
+        "expected '" + path +
+        "' to be a plugin for this tool, but: " + message +
+        (lacksSymbols ? "; a plugin needs a tool that exports MLIR, such as "
+                        "mlir-opt with libPartitaPlugin.so"
+                      : ""))));
+  });
+}
 
 /// Opens the inputs. `config` gets the marker to split the input at. In a
 /// process of --jobs, `outputName` becomes the file for its result.
@@ -627,9 +637,16 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   options.getDefaultPipeline =
       getDefaultPipeline ? getDefaultPipeline : getRegisteredPipeline;
   registerReducePass();
+  std::string overview = registerCLIOptions(toolName, registry);
+  takePluginFlag<PassPlugin>("load-pass-plugin", [](const PassPlugin &plugin) {
+    plugin.registerPassRegistryCallbacks();
+  });
+  takePluginFlag<DialectPlugin>(
+      "load-dialect-plugin", [&registry](const DialectPlugin &plugin) {
+        plugin.registerDialectRegistryCallbacks(registry);
+      });
   // MLIR's parser of the command line takes one input.
-  cl::ParseCommandLineOptions(argc, argv,
-                              registerCLIOptions(toolName, registry));
+  cl::ParseCommandLineOptions(argc, argv, overview);
   std::string outputName = options.outputName;
   MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
   if (auto code = runWithoutInput(base, options, outputName, registry))
