@@ -184,6 +184,8 @@ llvm::Expected<PlanSegment *> PlanExecutor::getSegment(size_t begin,
                                                        size_t end) {
   if (begin == 0 && end == execution.plan->entries().size()) {
     if (std::exchange(hasCopies, false)) {
+      // Passes that save work are no part of it.
+      getPipelineText();
       llvm::Expected<PlanSegment> segment = lowerMerged(begin, end);
       if (!segment)
         return segment.takeError();

@@ -92,6 +92,22 @@ TEST_P(TakeOverTest, PassesThatDriversPointToRun) {
   EXPECT_LE(numAlive - before, 2);
 }
 
+TEST_P(TakeOverTest, PipelineIsThePlanAfterTheRun) {
+  options.config.emplace_back(
+      "partita.verify", llvm::cantFail(partita::transform::parsePassConfigValue(
+                            "partita.verify", "\"changed\"")));
+  PassManager pm(&context, "builtin.module");
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addPass(createCanonicalizerPass());
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  ASSERT_TRUE(succeeded(pm.run(*module)));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  EXPECT_THAT(
+      text, testing::StartsWith("builtin.module(func.func(cse),canonicalize"));
+}
+
 TEST_P(TakeOverTest, DisabledPassesLive) {
   options.disabledPass = {"count-modules"};
   PassManager pm(&context, "builtin.module");
