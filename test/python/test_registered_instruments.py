@@ -436,3 +436,29 @@ def test_report(tmp_path):
     assert page == report.render() and "&lt;i&gt;" in page
     assert len(report.records) == 1
     assert report._repr_html_().startswith("<iframe")
+
+
+def test_outputs_have_files_of_their_own(tmp_path):
+    path = str(tmp_path / "report")
+    first, second = (instrument.PassTimingInstrument(output=path) for _ in range(2))
+    trace = instrument.Trace(output=os.path.join(str(tmp_path), ".", "report"))
+    message = "'timing' and 'trace', which both write"
+    with pytest.raises(RuntimeError, match=message):
+        with PassContext(instruments=[first, trace]):
+            pass
+    # One after the other, they are the user's choice.
+    for each in (first, second, trace, first):
+        with PassContext(instruments=[each]):
+            make_pass("A")(make_module())
+    with PassContext(instruments=[first]):
+        with pytest.raises(RuntimeError, match="'timing' and 'timing'"):
+            with PassContext(instruments=[second]):
+                pass
+
+
+def test_files_are_opened_before_the_passes(tmp_path):
+    path = str(tmp_path / "none" / "report")
+    for made in (instrument.PassTimingInstrument(output=path), instrument.Trace(output=path)):
+        with pytest.raises(RuntimeError, match="failed to enter the pass context"):
+            with PassContext(instruments=[made]):
+                pytest.fail("the scope was entered")
