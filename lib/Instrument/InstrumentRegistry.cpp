@@ -110,9 +110,18 @@ llvm::Error InstrumentOptionParser::parse(llvm::StringRef instrument,
   if (message.empty())
     return fail("expected a value for each option of instrument '" +
                 instrument + "', but found '" + text + "'");
-  return fail("expected options that instrument '" + instrument +
-              "' has, but found '" + text +
-              "': " + llvm::StringRef(message).trim());
+  llvm::StringRef reason = llvm::StringRef(message).trim();
+  llvm::StringRef unknown = reason.split("no such option ").second;
+  std::vector<std::string> names;
+  for (const InstrumentOption &option : list())
+    names.push_back(option.name);
+  return fail(
+      "expected options that instrument '" + instrument + "' has, but found '" +
+      text + "': " + reason +
+      (unknown.empty()
+           ? ""
+           : transform::suggestNames(
+                 unknown, names, "; there are " + llvm::join(names, ", "))));
 }
 
 std::vector<InstrumentOption> InstrumentOptionParser::list() const {

@@ -40,7 +40,7 @@
 // RUN: not %{opt} --test-a --instrument=test-trce 2>&1 | %{check} INSTRUMENT
 // INSTRUMENT: error: expected a registered instrument, but found 'test-trce' (did you mean 'test-trace'?)
 // RUN: not %{opt} --test-a --instrument='test-trace{nme=B}' 2>&1 | %{check} OPTION
-// OPTION: error: expected options that instrument 'test-trace' has, but found 'nme=B': <Pass-Options-Parser>: no such option nme
+// OPTION: error: expected options that instrument 'test-trace' has, but found 'nme=B': <Pass-Options-Parser>: no such option nme (did you mean 'name'?)
 
 // An invalid value of an option is reported, and nothing else is printed.
 // RUN: not %{opt} --test-a --instrument='print-changed{elide=x}' 2>&1 | %{check} INTEGER --implicit-check-not=elide
@@ -50,7 +50,7 @@
 // RUN: not %{opt} --test-a --instrument='print-changed{color=red}' 2>&1 | %{check} ENUM
 // ENUM: error: expected option 'color' of instrument 'print-changed' to be auto, always or never, but found 'red'
 // RUN: not %{opt} --test-a --instrument='timing{json=true print=maybe}' 2>&1 | %{check} FIRSTWRONG
-// FIRSTWRONG: error: expected options that instrument 'timing' has, but found 'json=true print=maybe': <Pass-Options-Parser>: no such option json
+// FIRSTWRONG: error: expected options that instrument 'timing' has, but found 'json=true print=maybe': <Pass-Options-Parser>: no such option json; there are cpu, format, output, print, sort
 // RUN: not %{opt} --test-a --instrument='timing{print=maybe}' 2>&1 | %{check} FLAG
 // FLAG: error: expected option 'print' of instrument 'timing' to be true or false, but found 'maybe'
 // RUN: not %{opt} --test-a --instrument='timing{print={}}' 2>&1 | %{check} EMPTY
