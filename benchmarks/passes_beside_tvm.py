@@ -12,7 +12,8 @@ it, and modules of functions. The passes have their default arguments. A pass th
 library cannot run on the module is left out. A call of a pass leaves its argument as it
 was: TVM's functions are immutable and shared, Partita copies the module and verifies the
 result. "In place" is Partita without copy and verifier, as in the middle of a Sequential.
-A ratio over its bound is marked, and makes the exit code 1.
+A ratio over its bound is marked, and makes the exit code 1. Without TVM there are the
+models and no ratios.
 """
 
 import argparse
@@ -24,16 +25,15 @@ import sys
 import tempfile
 import time
 
-MODELS = pathlib.Path(__file__).parent.parent / "test/Inputs/models"
+from python_overhead import MODELS, has_module, make_functions, read_json, timed, write_json
+from tvm_scenarios import Library
+
 # The most of TVM's time that a call may take, and a run in place.
 BOUNDS = {"call": 0.2, "in place": 0.1}
 
 
 def write(source, path):
     """Write a model as TVM legalizes it, or a module of functions."""
-    from python_overhead import make_functions, write_json
-    from tvm_scenarios import Library
-
     lib = Library("tvm")
     if source.isdigit():
         mod = make_functions(lib, int(source))
@@ -56,9 +56,6 @@ def find(lib, name):
 
 def run_child(lib_name):
     """Answer a module and a pass by the seconds of some calls, or by an empty line."""
-    from python_overhead import read_json, timed
-    from tvm_scenarios import Library
-
     lib = Library(lib_name)
     last = mod = None
     for line in sys.stdin:
@@ -127,13 +124,13 @@ def compare(title, source, names, children, tool):
         times = {key: child.ask(source, name) for key, child in children.items()}
         if not all(times.values()):
             continue
-        tvm, call = (statistics.median(times[key]) * 1e3 for key in ("tvm", "partita"))
-        cells = [name, f"{tvm:.2f}"]
+        tvm, call = (statistics.median(times.get(key, [0])) * 1e3 for key in ("tvm", "partita"))
+        cells = [name, f"{tvm:.2f}" if tvm else ""]
         for way, ms in (("call", call), ("in place", run_in_place(tool, source, name))):
-            ratio = ms / tvm
-            over = ratio > BOUNDS[way]
-            misses += over
-            cells += [f"{ms:.2f}", f"**{ratio:.2f}**" if over else f"{ratio:.2f}"]
+            ratio = f"{ms / tvm:.2f}" if tvm else ""
+            over = tvm and ms / tvm > BOUNDS[way]
+            misses += bool(over)
+            cells += [f"{ms:.2f}", f"**{ratio}**" if over else ratio]
         print("| " + " | ".join(cells) + " |", flush=True)
     return misses
 
@@ -147,25 +144,24 @@ def main():
     parser.add_argument("--child", choices=("tvm", "partita"), help=argparse.SUPPRESS)
     parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    sys.path.insert(0, str(pathlib.Path(__file__).parent))
     if options.child:
         return run_child(options.child)
     if options.write:
         return write(*options.write)
     names = [name for name in list_passes() if re.search(options.filter, name)]
+    children = {"partita": Child("partita", sys.executable)}
+    sources = {model: str(MODELS / f"{model}.json") for model in ("resnet18", "encoder")}
     with tempfile.TemporaryDirectory() as folder:
-        sources = {}
-        for model in ("resnet18", "encoder"):
-            sources[model] = str(MODELS / f"{model}.json")
-            sources[f"{model}, legalized"] = model
-        sources |= {f"{count:,} functions": str(count) for count in options.functions}
-        for title, source in sources.items():
-            if not source.endswith(".json"):
+        if has_module(options.tvm_python, "tvm"):
+            children["tvm"] = Child("tvm", options.tvm_python)
+            others = {f"{model}, legalized": model for model in sources}
+            others |= {f"{count:,} functions": str(count) for count in options.functions}
+            for title, source in others.items():
                 sources[title] = path = f"{folder}/{source}.json"
                 command = [options.tvm_python, __file__, "--write", source, path]
                 subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-        pythons = {"partita": sys.executable, "tvm": options.tvm_python}
-        children = {name: Child(name, python) for name, python in pythons.items()}
+        else:
+            print(f"TVM is not installed in {options.tvm_python}: only Partita runs")
         tool = options.model_passes
         misses = sum(compare(*item, names, children, tool) for item in sources.items())
     return min(1, misses)

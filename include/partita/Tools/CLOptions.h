@@ -24,10 +24,9 @@ namespace partita {
 
 /// Registers --opt-level and -O, --required-pass, --disabled-pass,
 /// --pass-config, --instrument, --skip-unchanged, --nest-in-functions,
-/// --verify,
-/// --pass-cache and --explain. Call it before the command line is parsed.
-/// `prefix` goes before each name, for drivers that have such flags themselves:
-/// "partita-" makes --partita-opt-level and --partita-O.
+/// --verify, --pass-cache and --explain. Call it before the command line is
+/// parsed. `prefix` goes before each name, for drivers that have such flags
+/// themselves: "partita-" makes --partita-opt-level and --partita-O.
 ///
 /// The environment variable `variable` can hold the same flags, with or without
 /// the prefix. A flag on the command line overrides the same flag in the
