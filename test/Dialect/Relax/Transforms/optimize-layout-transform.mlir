@@ -34,6 +34,19 @@ partita.module {
     relax.return %1, %2 : tensor<4x4xf32>, tensor<4x4xf32>
   }
 
+  // Equal transforms are one, also if what one of them takes was undone.
+  // CHECK-LABEL: relax.func @repeated
+  relax.func @repeated(%x: tensor<4x16xf32>) -> (tensor<4x4x4xf32>, tensor<4x4x4xf32>, tensor<4x4x4xf32>) {
+    // CHECK-NEXT: %[[A:.*]] = relax.layout_transform %x
+    // CHECK-NEXT: %[[B:.*]] = relax.layout_transform %x {{.*}}pad_value
+    // CHECK-NEXT: relax.return %[[A]], %[[A]], %[[B]]
+    %0 = relax.layout_transform %x {index_map = #split} : (tensor<4x16xf32>) -> tensor<4x4x4xf32>
+    %1 = relax.layout_transform %0 {index_map = #join} : (tensor<4x4x4xf32>) -> tensor<4x16xf32>
+    %2 = relax.layout_transform %1 {index_map = #split} : (tensor<4x16xf32>) -> tensor<4x4x4xf32>
+    %3 = relax.layout_transform %x {index_map = #split, pad_value = 1.0 : f32} : (tensor<4x16xf32>) -> tensor<4x4x4xf32>
+    relax.return %0, %2, %3 : tensor<4x4x4xf32>, tensor<4x4x4xf32>, tensor<4x4x4xf32>
+  }
+
   // What fills up a dimension is not known after remove_pad has dropped it.
   // CHECK-LABEL: relax.func @padded
   relax.func @padded(%x: tensor<1x4x4xf32>) -> (tensor<1x4x4xf32>, tensor<1x4x4xf32>) {

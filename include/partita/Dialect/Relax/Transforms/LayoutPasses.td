@@ -224,7 +224,7 @@ def ToMixedPrecision
 
 def OptimizeLayoutTransform
     : RelaxFunctionPass<"optimize-layout-transform", "OptimizeLayoutTransform"> {
-  let summary = "Drop changes of layouts that undo each other";
+  let summary = "Drop changes of layouts that undo or repeat each other";
   let description = [{
     A `relax.layout_transform` of another one is what this one takes, if the
     index maps undo each other on its shape.
@@ -244,7 +244,8 @@ def OptimizeLayoutTransform
     ```
 
     The same holds if the prim_func `remove_pad` of `AlterOpImpl` is called between
-    the two. What nothing uses is erased.
+    the two. Equal transforms of one tensor in a block become one. What nothing
+    uses is erased.
 
     #### Differs from TVM
 

@@ -54,6 +54,19 @@ static Value findOriginal(LayoutTransformOp transform,
   return first.getX();
 }
 
+/// The tensor of an equal transform in front of `transform`; null if there is
+/// none in its block.
+static Value findEqual(LayoutTransformOp transform) {
+  for (Operation *user : transform.getX().getUsers())
+    if (isa<LayoutTransformOp>(user) &&
+        user->getBlock() == transform->getBlock() &&
+        user->isBeforeInBlock(transform) &&
+        OperationEquivalence::isEquivalentTo(
+            user, transform, OperationEquivalence::IgnoreLocations))
+      return user->getResult(0);
+  return nullptr;
+}
+
 namespace {
 struct OptimizeLayoutTransform
     : partita::relax::impl::OptimizeLayoutTransformBase<
@@ -64,8 +77,11 @@ struct OptimizeLayoutTransform
       return markAllAnalysesPreserved();
     std::optional<SymbolTable> symbols;
     func.walk<WalkOrder::PreOrder>([&](LayoutTransformOp transform) {
-      if (Value original = findOriginal(transform, symbols)) {
-        transform.getResult().replaceAllUsesWith(original);
+      Value other = findOriginal(transform, symbols);
+      if (!other)
+        other = findEqual(transform);
+      if (other) {
+        transform.getResult().replaceAllUsesWith(other);
         ++numDropped;
       }
     });
