@@ -37,7 +37,7 @@ public:
   explicit PrintChanged(PrintChangedOptions options)
       : Recording(options.kName, Wants::Module | Wants::Runs),
         options(std::move(options)), filter(this->options.passes),
-        output(options.kName, this->options.output) {}
+        output(this->options.kName, this->options.output) {}
 
   llvm::Error enterPassContext() override;
   llvm::Error exitPassContext() override;

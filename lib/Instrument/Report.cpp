@@ -41,8 +41,8 @@ static constexpr size_t kMaxDiffSize = 8 << 20;
 Report::Report(ReportOptions options)
     : PassInstrument(options.kName, Wants::Module | Wants::Runs |
                                         Wants::Records | Wants::Spans),
-      options(std::move(options)), output(options.kName, this->options.output) {
-}
+      options(std::move(options)),
+      output(this->options.kName, this->options.output) {}
 
 llvm::Error Report::enterPassContext() {
   {

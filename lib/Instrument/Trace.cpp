@@ -157,7 +157,8 @@ struct Trace::PlanNames {
 
 Trace::Trace(TraceOptions options)
     : PassInstrument(options.kName, Wants::Spans | Wants::Records),
-      options(std::move(options)), output(options.kName, this->options.output) {
+      options(std::move(options)),
+      output(this->options.kName, this->options.output) {
   reset();
 }
 Trace::~Trace() = default;

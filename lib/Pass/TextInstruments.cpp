@@ -15,10 +15,17 @@ TextInstruments::TextInstruments(std::vector<std::string> texts) {
     items.push_back({std::move(text), nullptr});
 }
 
+/// Whether the instrument writes files, which another one would begin anew. The
+/// report writes one by default.
+static bool writesFiles(llvm::StringRef text) {
+  return text.contains("output=") || text.contains("dir=") ||
+         text.split('{').first.trim() == "report";
+}
+
 llvm::Expected<std::vector<PassInstrumentRef>> TextInstruments::enter() {
   std::vector<PassInstrumentRef> instruments;
   for (Item &item : items) {
-    if (!item.instrument || !llvm::StringRef(item.text).contains("output=")) {
+    if (!item.instrument || !writesFiles(item.text)) {
       llvm::Expected<PassInstrumentRef> made = makeInstrument(item.text);
       bool isMade = bool(made);
       llvm::Error error =

@@ -28,6 +28,12 @@
 // RUN: not env MY_FLAGS='--skip-unchanged=maybe' partita-test-driver %s 2>&1 | FileCheck %s --check-prefix=MAYBE
 // MAYBE: error: expected --skip-unchanged in MY_FLAGS to be true or false, but found 'maybe'
 
+// Also by default, and in a folder.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && partita-test-driver %s --my-instrument=report >/dev/null
+// RUN: FileCheck %s --check-prefix=BOTH --input-file=%t.dir/report.html
+// RUN: partita-test-driver %s --my-instrument='dump-ir{dump-dir=%t.dir refresh}' >/dev/null
+// RUN: FileCheck %s --check-prefix=BOTH --input-file=%t.dir/dump-ir.jsonl
+
 // All flags can be in the environment.
 // RUN: rm -rf %t.cache && env MY_FLAGS='--pass-cache=%t.cache --verify=changed' partita-test-driver %s | FileCheck %s --check-prefix=ONCE
 // RUN: ls %t.cache | not count 0

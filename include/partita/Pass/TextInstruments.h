@@ -13,8 +13,8 @@
 namespace partita::instrument {
 
 /// Instruments given as texts, for successive contexts, such as the contexts of
-/// a driver's pass managers. An instrument that writes a file continues it, so
-/// that the file has all runs; other instruments begin anew.
+/// a driver's pass managers. An instrument that writes files continues them, so
+/// that they have all runs; other instruments begin anew.
 class TextInstruments {
 public:
   explicit TextInstruments(std::vector<std::string> texts);
