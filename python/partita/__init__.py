@@ -6,7 +6,7 @@ import importlib
 import sys
 from typing import Any
 
-from . import bridge, errors, instrument, ir, relax, tir, transform
+from . import bridge, errors, instrument, ir, relax, script, tir, transform
 from .driver import compile  # noqa: A004
 from .errors import PassError, PassWarning
 from .ir import GlobalVar, IRModule
@@ -50,6 +50,7 @@ __all__ = [
     "ir",
     "relax",
     "s_tir",
+    "script",
     "tir",
     "tirx",
     "transform",

@@ -39,7 +39,7 @@ PACKAGES = (
     ("ir",),
     ("transform",),
     ("bridge", "instrument", "relax", "tir"),
-    ("driver",),
+    ("driver", "script"),
 )
 RANKS = {name: rank for rank, names in enumerate(PACKAGES) for name in names}
 
