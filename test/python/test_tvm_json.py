@@ -318,3 +318,19 @@ def test_expressions_and_types_as_tvm_writes_them():
     nodes[8]["data"]["ty"] = 1
     with pytest.raises(ValueError, match="expected an expression whose type is known"):
         load(8)
+
+
+@pytest.mark.parametrize("name", ["g", "main"])
+def test_what_calls_a_function_is_saved_alone(name):
+    x = relax.Var("x", relax.TensorType((2,), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function(name, [x]):
+        builder.emit_func_output(builder.emit(relax.op.exp(x)))
+    callee = builder.get().get_global_var(name)
+    with builder.function("f", [x]):
+        builder.emit_func_output(builder.emit(relax.Call(callee, [x])))
+    func = builder.get()["f"]
+    again = partita.ir.load_json(partita.ir.save_json(func))
+    assert again.name == "f" and partita.ir.structural_equal(again, func)
+    call = partita.ir.load_json(partita.ir.save_json(func.body.blocks[0].bindings[0].value))
+    assert call.op == callee and isinstance(call.args[0], relax.Var)

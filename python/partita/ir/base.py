@@ -9,8 +9,11 @@ from typing import Any
 from ..errors import check_type
 from ..mlir import ir
 from .compare import assert_structural_equal, structural_equal, structural_hash
+from .function import BaseFunc
 from .module import IRModule
-from .node_json import load_node, save_node
+from .module_around import module_around
+from .node_json import load_node, save_in, save_node, to_function
+from .relax_function import Function
 
 __all__ = [
     "assert_structural_equal",
@@ -26,7 +29,14 @@ def save_json(node: Any) -> str:
 
     An expression that has a match_cast, which in TVM is a binding, becomes a SeqExpr.
     """
-    return node.to_tvm_json() if isinstance(node, IRModule) else save_node(node)
+    if isinstance(node, IRModule):
+        return node.to_tvm_json()
+    func = to_function(node)
+    if not isinstance(func, Function):
+        return save_node(node)
+    # A function of the module may have any name.
+    name = func.name if isinstance(node, BaseFunc) else "the expression"
+    return save_in(module_around(func, name).operation, name, node)
 
 
 def load_json(json_str: str) -> Any:

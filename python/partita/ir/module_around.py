@@ -30,12 +30,12 @@ def all_global_vars(expr: Expr | Function) -> list[GlobalVar]:
     return list(names)
 
 
-def module_around(func: Function) -> IRModule:
-    """A module that has the function and the functions that it uses.
+def module_around(func: Function, name: str | None = None) -> IRModule:
+    """A module that has the function, by `name` or by its own, and the functions that it uses.
 
     A function that was made from one of a module uses the functions of that module.
     """
-    functions: dict[str, Any] = {func.name: func}
+    functions: dict[str, Any] = {name or func.name: func}
     owner = func._form.owner
     if owner is None:
         owners = (root._owner for root in list_roots(func))
@@ -47,8 +47,8 @@ def module_around(func: Function) -> IRModule:
         else list(_partita.get_used_symbols(func.operation))
     )
     while waiting and home is not None:
-        name = waiting.pop()
-        if name not in functions and name in home:
-            functions[name] = home[name]
-            waiting += _partita.get_used_symbols(functions[name].operation)
+        used = waiting.pop()
+        if used not in functions and used in home:
+            functions[used] = home[used]
+            waiting += _partita.get_used_symbols(functions[used].operation)
     return IRModule(functions)

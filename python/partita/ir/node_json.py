@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .as_function import as_function
 from .context import get_context
@@ -18,7 +19,7 @@ from .prim_type import Type
 from .relax_function import Function
 from .block import SeqExpr
 
-__all__ = ["load_node", "save_node"]
+__all__ = ["load_node", "save_in", "save_node", "to_function"]
 
 
 # The nodes that are types and functions, and that are bound to a variable as it is.
@@ -41,20 +42,30 @@ _EXPRS = re.compile(
 
 
 def save_node(node: Any) -> str:
-    """A function, expression or type as JSON that TVM loads."""
+    """A function, expression or type that calls no function of a module, as JSON that TVM loads."""
+    func = to_function(node)
+    return save_in(func._in_module(func.name), func.name, node)
+
+
+def to_function(node: Any) -> BaseFunc:
+    """The function that is, or contains, what is to be saved."""
     if _is_cast(node):
         raise TypeError(f"expected an expression of TVM's, where match_cast is a binding: {node}")
-    is_function = isinstance(node, BaseFunc)
-    func = as_function(node, introduces_sizes=True)
-    module = func._in_module(node.name if is_function else "main")
+    return as_function(node, introduces_sizes=True)
+
+
+def save_in(module: ir.Operation, name: str, node: Any) -> str:
+    """A node as JSON, from a module in which the function of the node is called `name`."""
     graph = json.loads(_partita.export_tvm_json(module))
     nodes = graph["nodes"]
     # A map is a list of keys and values. The module stays, for load_node; TVM passes over it.
-    root = nodes[nodes[graph["root_index"]]["data"]["functions"]]["data"][1]
+    functions = nodes[nodes[graph["root_index"]]["data"]["functions"]]["data"]
+    names = [nodes[nodes[key]["data"]["name_hint"]]["data"] for key in functions[::2]]
+    root = functions[2 * names.index(name) + 1]
     data = nodes[root]["data"]
     if isinstance(node, Type):
         root = nodes[nodes[data["params"]]["data"][0]]["data"]["ty"]
-    elif not is_function:
+    elif not isinstance(node, BaseFunc):
         body = data["body"]
         root = body if isinstance(node, SeqExpr) else _find_value(nodes, body)
     graph["root_index"] = root
@@ -108,7 +119,8 @@ def load_node(json_str: str) -> Any:
             "TVM, but found one that has none"
         )
     text, get = made
-    (op,) = _partita.get_symbols(_partita.import_tvm_json(get_context(), text))
+    # JSON from save_json has the functions that it calls, too.
+    op = _partita.get_symbols(_partita.import_tvm_json(get_context(), text))[0]
     cls: type[BaseFunc] = PrimFunc if op.name == PrimFunc.op_name else Function
     return get(cls._of(OpForm(op.detach_from_parent().operation)))
 
