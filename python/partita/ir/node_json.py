@@ -48,7 +48,7 @@ def save_node(node: Any) -> str:
 
 
 def to_function(node: Any) -> BaseFunc:
-    """The function that is, or contains, what is to be saved."""
+    """The function that is, or contains, the node, for save_in."""
     if _is_cast(node):
         raise TypeError(f"expected an expression of TVM's, where match_cast is a binding: {node}")
     return as_function(node, introduces_sizes=True)
