@@ -433,7 +433,7 @@ TEST(ThreadsOnOneContextTest, DiagnosticsOfOtherThreadsStay) {
   options.config.emplace_back(
       "partita.pass_cache",
       llvm::cantFail(parsePassConfigValue(
-          "partita.pass_cache", "\"" + directory.str().str() + "\"")));
+          "partita.pass_cache", ("\"" + llvm::Twine(directory) + "\"").str())));
   PassContext passContext = llvm::cantFail(PassContext::create(options));
   Pass pass = llvm::cantFail(parseSequential("builtin.module(func.func(cse))"));
 
