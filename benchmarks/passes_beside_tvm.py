@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 
-from python_overhead import MODELS, has_module, make_functions, read_json, timed, write_json
+from python_overhead import MODELS, Child, has_module, make_functions, read_json, timed, write_json
 from tvm_scenarios import Library
 
 # The most of TVM's time that a call may take, and a run in place.
@@ -95,25 +95,9 @@ def list_passes():
                 continue
 
 
-class Child:
-    """A library in a process of its own."""
-
-    def __init__(self, name, python):
-        self.process = subprocess.Popen(
-            [python, __file__, "--child", name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            bufsize=1,
-        )
-
-    def ask(self, source, name):
-        self.process.stdin.write(f"{source} {name}\n")
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(f"expected times of '{name}' on '{source}', but the process ended")
-        return [float(word) for word in line.split()]
+def make_child(name, python):
+    # Warnings of both libraries would stand between the rows.
+    return Child([python, __file__, "--child", name], stderr=subprocess.DEVNULL)
 
 
 def compare(title, source, names, children, tool):
@@ -121,7 +105,7 @@ def compare(title, source, names, children, tool):
     print("|---|---|---|---|---|---|")
     misses = 0
     for name in names:
-        times = {key: child.ask(source, name) for key, child in children.items()}
+        times = {key: child.ask(f"{source} {name}", name) for key, child in children.items()}
         if not all(times.values()):
             continue
         tvm, call = (statistics.median(times.get(key, [0])) * 1e3 for key in ("tvm", "partita"))
@@ -149,11 +133,11 @@ def main():
     if options.write:
         return write(*options.write)
     names = [name for name in list_passes() if re.search(options.filter, name)]
-    children = {"partita": Child("partita", sys.executable)}
+    children = {"partita": make_child("partita", sys.executable)}
     sources = {model: str(MODELS / f"{model}.json") for model in ("resnet18", "encoder")}
     with tempfile.TemporaryDirectory() as folder:
         if has_module(options.tvm_python, "tvm"):
-            children["tvm"] = Child("tvm", options.tvm_python)
+            children["tvm"] = make_child("tvm", options.tvm_python)
             others = {f"{model}, legalized": model for model in sources}
             others |= {f"{count:,} functions": str(count) for count in options.functions}
             for title, source in others.items():

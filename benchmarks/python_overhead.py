@@ -392,18 +392,21 @@ def run_child(name, functions):
 class Child:
     """A library in a process of its own."""
 
-    def __init__(self, name, python, options):
-        command = [python, __file__, "--child", name, "--functions", str(options.functions)]
-        command += ["--cpu-time"] if options.cpu_time else []
+    def __init__(self, command, stderr=None):
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            bufsize=1,
         )
 
-    def ask(self, index):
-        self.process.stdin.write(f"{index}\n")
+    def ask(self, question, title):
+        self.process.stdin.write(f"{question}\n")
         line = self.process.stdout.readline()
         if not line:
-            sys.exit(f"expected times of '{CASES[index].title}', but the process ended")
+            sys.exit(f"expected times of '{title}', but the process ended")
         return [float(word) for word in line.split()]
 
     def close(self):
@@ -441,9 +444,15 @@ def main():
     if options.child:
         run_child(options.child, options.functions)
         return 0
-    children = {"partita": Child("partita", sys.executable, options)}
+    arguments = ["--functions", str(options.functions)]
+    arguments += ["--cpu-time"] if options.cpu_time else []
+
+    def make_child(name, python):
+        return Child([python, __file__, "--child", name, *arguments])
+
+    children = {"partita": make_child("partita", sys.executable)}
     if has_module(options.tvm_python, "tvm"):
-        children["tvm"] = Child("tvm", options.tvm_python, options)
+        children["tvm"] = make_child("tvm", options.tvm_python)
     else:
         print(f"TVM is not installed in {options.tvm_python}: only Partita runs\n")
     print("| what | unit | Partita | TVM 0.27 | ratio | bound |")
@@ -453,7 +462,7 @@ def main():
         times = {name: [] for name in children}
         for _ in range(options.rounds):
             for name, child in children.items():
-                times[name] += child.ask(index)
+                times[name] += child.ask(index, case.title)
         scale = SCALE[case.unit] / case.units
         median = {name: statistics.median(values) * scale for name, values in times.items()}
         cells = [

@@ -44,12 +44,16 @@ struct Statement {
 } // namespace
 
 static Statement getStatement(Operation *op) {
-  constexpr unsigned maxUsers = 64, maxTimes = 64;
+  // An expression of any length is part of its statement if nothing in it is
+  // used twice.
+  constexpr unsigned maxShared = 64, maxTimes = 64;
+  unsigned numShared = 0;
   Operation *statement = nullptr;
   llvm::SetVector<Operation *> exprs;
   exprs.insert(op);
   for (unsigned i = 0; i != exprs.size(); ++i) {
-    if (exprs[i]->getNumResults() != 1 || i == maxUsers)
+    if (exprs[i]->getNumResults() != 1 ||
+        (!exprs[i]->hasOneUse() && numShared++ == maxShared))
       return {};
     for (Operation *user : exprs[i]->getUsers()) {
       if (user->getBlock() != op->getBlock())
@@ -63,8 +67,8 @@ static Statement getStatement(Operation *op) {
         return {};
     }
   }
-  if (!statement)
-    return {};
+  if (!statement || numShared == 0)
+    return {statement, /*numTimes=*/1};
   // How often an expression computes the value is the sum of its operands.
   SmallVector<Operation *> users = llvm::to_vector(exprs);
   llvm::sort(users,

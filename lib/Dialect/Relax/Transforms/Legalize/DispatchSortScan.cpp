@@ -133,10 +133,12 @@ void DispatchSortScan::runOnOperation() {
       func.walk([&](Operation *op) { ops.push_back(op); });
   bool hasChanged = false;
   auto replace = [&](auto op, auto lower) {
-    if (replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
+    bool isReplaced =
+        replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
           return lower(op, kernel);
-        }))
-      hasChanged = true, ++numOps;
+        });
+    hasChanged |= isReplaced;
+    numOps += isReplaced;
   };
   for (Operation *op : ops)
     llvm::TypeSwitch<Operation *>(op)
