@@ -7,6 +7,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
+#include "../../OpaqueNodes.h"
 #include "../../ValueNames.h"
 #include "RelaxDetail.h"
 #include "partita/Dialect/Relax/IR/RelaxMarks.h"
@@ -436,23 +437,11 @@ void OpaqueExprOp::getEffects(MemoryEffectList &effects) {
 
 LogicalResult
 OpaqueExprOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
-  for (Attribute symbol :
-       getSymbolsAttr() ? getSymbolsAttr().getValue() : ArrayRef<Attribute>())
-    if (!symbolTables.lookupNearestSymbolFrom(*this,
-                                              cast<FlatSymbolRefAttr>(symbol)))
-      return emitOpError("expected a function of name ")
-             << symbol << ", found none";
-  return success();
+  return partita::verifySymbols(*this, getSymbolsAttr(), symbolTables);
 }
 
 LogicalResult OpaqueExprOp::verify() {
-  auto type = dyn_cast<RankedTensorType>(getJson().getType());
-  if (!type || type.getRank() != 1 ||
-      !type.getElementType().isUnsignedInteger(8))
-    return emitOpError("expected 'json' to be bytes, of a type such as "
-                       "tensor<100xui8>, found ")
-           << getJson().getType();
-  return success();
+  return partita::verifyJSON(*this, getJson());
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../OpaqueNodes.h"
 #include "../../ValueNames.h"
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
@@ -65,21 +66,9 @@ LogicalResult PrimFuncOp::verifyType() {
 
 LogicalResult
 OpaqueBodyOp::verifySymbolUses(SymbolTableCollection &symbolTables) {
-  for (Attribute symbol :
-       getSymbolsAttr() ? getSymbolsAttr().getValue() : ArrayRef<Attribute>())
-    if (!symbolTables.lookupNearestSymbolFrom(*this,
-                                              cast<FlatSymbolRefAttr>(symbol)))
-      return emitOpError("expected a function of name ")
-             << symbol << ", found none";
-  return success();
+  return partita::verifySymbols(*this, getSymbolsAttr(), symbolTables);
 }
 
 LogicalResult OpaqueBodyOp::verify() {
-  auto type = dyn_cast<RankedTensorType>(getJson().getType());
-  if (!type || type.getRank() != 1 ||
-      !type.getElementType().isUnsignedInteger(8))
-    return emitOpError("expected 'json' to be bytes, of a type such as "
-                       "tensor<100xui8>, found ")
-           << getJson().getType();
-  return success();
+  return partita::verifyJSON(*this, getJson());
 }

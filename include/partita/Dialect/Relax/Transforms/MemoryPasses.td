@@ -78,7 +78,9 @@ def DataflowUseInplaceCalls
 
     - The pass has the name of its function. TVM calls it
       DataflowInsertInPlaceCalls.
-    - A tensor that is in a tuple which is used later is not overwritten.
+    - A tensor that is in a tuple which is used later is not overwritten, nor one
+      that can share the memory of a parameter, such as its `relax.reshape`.
+    - Of several operands that can be overwritten, the first one is.
     - The prim_func is made as by `relax-legalize-ops`.
   }];
   let statistics = [

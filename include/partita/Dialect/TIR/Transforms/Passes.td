@@ -264,7 +264,9 @@ def FlattenBuffer : TIRPrimFuncPass<"flatten-buffer", "FlattenBuffer"> {
 
     #### Differs from TVM
 
-    TVM also simplifies places that begin below a variable.
+    - TVM also simplifies places that begin below a variable.
+    - The regions that a block reads and writes have one dimension, too. TVM
+      leaves them with the old dimensions.
   }];
   let statistics = [
     Statistic<"numFlattened", "flattened", "Number of buffers">,
