@@ -3,6 +3,7 @@
 """Runs that resume from a checkpoint."""
 
 import functools
+import importlib
 import os
 import subprocess
 import sys
@@ -251,6 +252,47 @@ def test_what_tells_passes_apart():
             [sys.executable, "-B", "-c", code], cwd=folder, text=True, env=environment
         )
         assert output.split() == hashes
+
+
+USES = {
+    "name": "import deep\ndef f():\n    return deep.f()",
+    "member": "from deep import f as g\ndef f():\n    return g()",
+    "package": "import deep.inner\ndef f():\n    return deep.inner.f()",
+    "submodule": "from deep import inner\ndef f():\n    return inner.f()",
+    "import": "def f():\n    import deep\n    return deep.f()",
+    "from": "def f():\n    from deep import inner\n    return inner.f()",
+    "dynamic": "import deep\ndef f():\n    return getattr(deep, 'f')()",
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_code_in_other_modules_that_has_changed(tmp_path, monkeypatch, use):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "__init__.py").write_text("from .inner import f\n")
+    (tmp_path / "user.py").write_text(USES[use])
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    hashes = []
+    for value in (1, 2, 1):
+        (tmp_path / "deep" / "inner.py").write_text(f"def f():\n    return {value}")
+        importlib.invalidate_caches()
+        for name in ("user", "deep", "deep.inner"):
+            sys.modules.pop(name, None)
+        hashes.append(describe_pass(importlib.import_module("user").f))
+    assert hashes[0] == hashes[2] != hashes[1]
+
+
+def test_a_module_that_is_older_than_its_file(tmp_path, monkeypatch):
+    (tmp_path / "old.py").write_text("def f():\n    return 1")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    importlib.invalidate_caches()
+    old = importlib.import_module("old")
+    (tmp_path / "old.py").write_text("def f():\n    return 2")
+    hashes = [describe_pass(lambda: old)]
+    importlib.reload(old)
+    hashes.append(describe_pass(lambda: old))
+    assert hashes[0] != hashes[1]
 
 
 def test_a_global_that_has_changed(tmp_path, monkeypatch):

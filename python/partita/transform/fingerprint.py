@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copyreg
 import dis
 import hashlib
+import importlib
+import importlib.util
 import inspect
 import sys
 import sysconfig
@@ -40,20 +43,45 @@ def describe_pass(function: Callable[..., Any]) -> str:
         ) from error
 
 
-def _globals_of(code: types.CodeType) -> Iterator[str]:
+def _uses_of(code: types.CodeType) -> Iterator[list[str]]:
+    """The globals that code uses, each with the names of attributes that follow it."""
+    chain: list[str] = []
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
+            if chain:
+                yield chain
+            chain = [instruction.argval]
+        elif chain and instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            chain.append(instruction.argval)
+        elif chain and instruction.opname != "EXTENDED_ARG":
+            yield chain
+            chain = []
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _globals_of(constant)
+            yield from _uses_of(constant)
+
+
+def _imports_of(code: types.CodeType) -> Iterator[tuple[str, list[str]]]:
+    """The modules that code imports, with leading dots, each with the names from it."""
+    before: list[Any] = [0, None]
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "IMPORT_NAME":
+            level, names = before
+            yield "." * level + instruction.argval, list(names or ())
+        elif instruction.opname != "EXTENDED_ARG":
+            before = [before[1], instruction.argval]
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _imports_of(constant)
 
 
 def _is_installed(package: str) -> bool:
-    """Whether a package is Python's, Partita or another that is installed, by name."""
-    if package in ("builtins", "partita"):
-        return True
-    path = getattr(sys.modules.get(package), "__file__", None) or ""
+    """Whether a package is installed, by name."""
+    if package in sys.modules:
+        path = getattr(sys.modules[package], "__file__", None) or ""
+    else:
+        spec = importlib.util.find_spec(package)
+        path = spec.origin or "" if spec else ""
     standard = sysconfig.get_paths()["stdlib"]
     return path.startswith(standard) or any(f in path for f in ("site-packages", "dist-packages"))
 
@@ -109,10 +137,7 @@ class _Hasher:
             yield self.digest(value.__func__, f".{value.__name__}")
             yield self.digest(value.__self__, "self")
         elif kind is types.ModuleType:
-            yield value.__name__
-            if self.is_own(value.__name__) and (path := getattr(value, "__file__", None)):
-                with open(path, "rb") as file:
-                    yield hashlib.sha256(file.read()).hexdigest()
+            yield from self.parts_of_module(value)
         elif kind in (property, staticmethod, classmethod):
             for name in ("__func__", "fget", "fset", "fdel"):
                 yield self.digest(getattr(value, name, None), name)
@@ -130,7 +155,9 @@ class _Hasher:
     def is_own(self, module: str | None) -> bool:
         """Whether the code of a module is hashed; else `package_of` stands for it."""
         package = (module or "").partition(".")[0]
-        if self.package is None and package != "partita":
+        if package == "partita" or package in sys.stdlib_module_names:
+            return False
+        if self.package is None:
             self.package = package
         return package == self.package or not _is_installed(package)
 
@@ -161,9 +188,74 @@ class _Hasher:
                 yield self.digest(cell.cell_contents, name)
             except ValueError:
                 yield "empty"
-        for name in sorted(set(_globals_of(code))):
+        for name, *attributes in sorted({tuple(use) for use in _uses_of(code)}):
             if name in function.__globals__:
-                yield self.digest(function.__globals__[name], name)
+                used = self.find_used(function.__globals__[name], attributes)
+                yield self.digest(used, name)
+        package = function.__globals__.get("__package__")
+        for module in self.find_imported(code, package):
+            yield self.digest(module, "an import")
+
+    def find_used(self, value: Any, attributes: list[str]) -> Any:
+        """What code uses of a value: of own modules, the attributes that it names."""
+        for name in attributes:
+            if type(value) is not types.ModuleType or not self.is_own(value.__name__):
+                break
+            value = getattr(value, name, None)
+        return value
+
+    def find_imported(self, code: types.CodeType, package: str | None) -> Iterator[Any]:
+        """What code imports when it runs."""
+        for name, members in _imports_of(code):
+            try:
+                name = importlib.util.resolve_name(name, package)
+                if not self.is_own(name) and name not in sys.modules:
+                    yield name
+                    continue
+                module = importlib.import_module(name)
+            except Exception:  # The pass finds out.
+                yield name
+                continue
+            for member in members:
+                if not hasattr(module, member):
+                    with contextlib.suppress(Exception):
+                        importlib.import_module(f"{name}.{member}")
+                yield self.find_used(module, [member])
+            if not members:
+                yield module
+
+    def parts_of_module(self, module: types.ModuleType) -> Iterator[str]:
+        """The code of a module of the user's, and of those that it uses."""
+        modules = [module]
+        for each in modules:  # More come.
+            name = each.__name__
+            yield name
+            if not self.is_own(name):
+                yield getattr(sys.modules.get(name.partition(".")[0]), "__version__", "") or ""
+                continue
+            if path := getattr(each, "__file__", None):
+                with open(path, "rb") as file:
+                    yield hashlib.sha256(file.read()).hexdigest()
+            # What it holds can be older than the file.
+            for name, member in sorted(vars(each).items()):
+                used: list[Any] = []
+                if isinstance(member, _ATOMS) and not name.startswith("__"):
+                    yield f"{name} {self.digest(member)}"
+                elif isinstance(member, types.ModuleType):
+                    used.append(member)
+                elif not isinstance(member, (type, types.FunctionType)):
+                    used.append(sys.modules.get(type(member).__module__))
+                else:
+                    used.append(sys.modules.get(member.__module__ or ""))
+                    members = vars(member).values() if isinstance(member, type) else [member]
+                    for function in members:
+                        if code := getattr(function, "__code__", None):
+                            yield self.digest(code)
+                            used += self.find_imported(code, vars(each).get("__package__"))
+                for other in used:
+                    is_module = isinstance(other, types.ModuleType)
+                    if is_module and all(other is not known for known in modules):
+                        modules.append(other)
 
     def parts_of_class(self, cls: type) -> Iterator[str]:
         yield from self.parts_of_library(cls)
