@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassAccess.h"
 #include "PassImpl.h"
 #include "RunStack.h"
 #include "partita/Pass/PassContext.h"
@@ -47,9 +48,19 @@ private:
 };
 } // namespace
 
+/// Whether canonicalize stops after a number of rewrites, which it counts on
+/// all functions of a module.
+static bool limitsRewrites(const mlir::Pass &pass) {
+  return pass.getArgument() == "canonicalize" &&
+         !StringRef(printPass(pass)).contains("max-num-rewrites=-1");
+}
+
 PassTraits getTraits(const mlir::Pass &pass) {
-  return isa<CallbackPass>(pass) ? PassTraits()
-                                 : getPassTraits(pass.getArgument());
+  if (isa<CallbackPass>(pass))
+    return {};
+  PassTraits traits = getPassTraits(pass.getArgument());
+  traits.isLocal &= !limitsRewrites(pass);
+  return traits;
 }
 
 bool isCallback(const mlir::Pass &pass) { return isa<CallbackPass>(pass); }

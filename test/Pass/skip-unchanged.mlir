@@ -90,6 +90,10 @@
 // PLANTED: error: expected line {{[0-9]+}} of the module of '{{.*}}' to be the same when run bare and with nest_in_functions, but found
 // RUN: partita-test-opt %s --check-nest --pass-pipeline='builtin.module(canonicalize,cse,canonicalize)' -o /dev/null
 
+// A limit on the rewrites of canonicalize is for the whole module.
+// DEFINE: %{limited} = canonicalize{max-iterations=1 max-num-rewrites=1}
+// RUN: partita-test-opt %S/Inputs/chains.mlir --check-nest --pass-pipeline='builtin.module(%{limited},%{limited},%{limited})' -o /dev/null
+
 // Both are config options.
 // RUN: partita-test-opt %s --pass-config=partita.skip_unchanged=true --pass-pipeline='builtin.module(cse,cse,cse)' --instrument=timing -o /dev/null 2>&1 | FileCheck %s --check-prefix=CONFIG
 // CONFIG: // cse: skipped on
