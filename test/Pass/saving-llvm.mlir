@@ -4,8 +4,10 @@
 // RUN: partita-opt %s --check-nest --check-cache --pass-pipeline='builtin.module(llvm.func(canonicalize))' -o /dev/null
 // RUN: partita-opt %s --check-nest --check-cache --pass-pipeline='builtin.module(canonicalize,llvm.func(cse),canonicalize,cse,canonicalize)' -o /dev/null
 
-// A pass that occurs once needs no text: MLIR can't print this one's default.
+// MLIR can't print the default of this pass.
+// DEFINE: %{hidden} = llvm-use-default-visibility{visibility=hidden}
 // RUN: partita-opt %s --skip-unchanged --llvm-use-default-visibility=visibility=hidden | FileCheck %s
+// RUN: partita-opt %s --skip-unchanged --pass-cache=%t.cache --instrument=waste --pass-pipeline='builtin.module(%{hidden},%{hidden})' | FileCheck %s
 // CHECK: llvm.func hidden @takes_address
 
 llvm.func @takes_address(%arg: i1) -> !llvm.ptr {

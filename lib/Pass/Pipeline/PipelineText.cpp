@@ -171,7 +171,13 @@ const mlir::Pass *parsePass(const Twine &text,
   return &*owner->begin();
 }
 
+/// MLIR's pass with a default that is none of its option's values, so that MLIR
+/// can't print it.
+static constexpr StringLiteral unprintablePass = "llvm-use-default-visibility";
+
 std::optional<std::string> printFreshOptions(StringRef name) {
+  if (name == unprintablePass)
+    return std::nullopt;
   std::optional<OpPassManager> owner;
   const mlir::Pass *fresh = parsePass(name, owner);
   if (!fresh)
