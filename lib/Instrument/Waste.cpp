@@ -152,7 +152,7 @@ void Waste::beginSpan(const PassSpan &span) {
   Clock::time_point beginHash = Clock::now();
   open.before = state.hashes.get(span.op);
   auto isKnown = [&](Operation *op, OpHash hash) {
-    return pass.facts.contains(hashWithParents(hash, op));
+    return pass.facts.contains(state.hashes.addSurroundings(hash, op));
   };
   open.known = isKnown(span.op, open.before);
   if (span.op == state.module && pass.isLocal) {
@@ -206,14 +206,14 @@ void Waste::endSpan(const PassSpan &span) {
   pass.numVerified += span.isVerified && span.op != state.module;
   pass.numVerifiedModules += span.isVerified && span.op == state.module;
   if (isUnchanged)
-    pass.facts.insert(hashWithParents(open.before, span.op));
+    pass.facts.insert(state.hashes.addSurroundings(open.before, span.op));
   if (!span.hasFailed)
     for (Region &region : span.op->getRegions())
       for (Operation &op : region.getOps()) {
         auto before = open.inside.find(&op);
         if (before != open.inside.end() &&
             state.hashes.get(&op) == before->second)
-          pass.facts.insert(hashWithParents(before->second, &op));
+          pass.facts.insert(state.hashes.addSurroundings(before->second, &op));
       }
 }
 

@@ -90,14 +90,6 @@ OpHash hashHead(Operation *op) {
   return writer.finish();
 }
 
-OpHash hashWithParents(OpHash hash, Operation *op) {
-  OpWriter writer({});
-  writer.add(hash);
-  while ((op = op->getParentOp()))
-    writer.addHead(op);
-  return writer.finish();
-}
-
 std::optional<OpHash> OpHashes::find(Operation *op) {
   std::lock_guard<std::mutex> lock(mutex);
   auto it = hashes.find(op);
@@ -115,16 +107,45 @@ OpHash OpHashes::get(Operation *op) {
   return hashes[op] = hash;
 }
 
+OpHash OpHashes::addSurroundings(OpHash hash, Operation *op) {
+  OpWriter writer({});
+  writer.add(hash);
+  while ((op = op->getParentOp())) {
+    writer.addHead(op);
+    if (op->hasTrait<OpTrait::SymbolTable>())
+      writer.add(getGlobals(op));
+  }
+  return writer.finish();
+}
+
+OpHash OpHashes::getGlobals(Operation *table) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = globals.find(table);
+    if (it != globals.end())
+      return it->second;
+  }
+  OpWriter writer({});
+  for (Region &region : table->getRegions())
+    for (Operation &op : region.getOps())
+      // Other threads may change isolated ops.
+      if (!op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+        writer.add(get(&op));
+  OpHash hash = writer.finish();
+  std::lock_guard<std::mutex> lock(mutex);
+  return globals[table] = hash;
+}
+
 void OpHashes::set(Operation *op, OpHash hash) {
   std::lock_guard<std::mutex> lock(mutex);
   hashes[op] = hash;
 }
 
 void OpHashes::forget(Operation *op) {
-  std::lock_guard<std::mutex> lock(mutex);
   // Other ops can have the addresses of ops that are gone.
   if (!op->getParentOp() || op->hasTrait<OpTrait::SymbolTable>())
-    return hashes.clear();
+    return clear();
+  std::lock_guard<std::mutex> lock(mutex);
   for (; op; op = op->getParentOp())
     hashes.erase(op);
 }
@@ -132,6 +153,7 @@ void OpHashes::forget(Operation *op) {
 void OpHashes::clear() {
   std::lock_guard<std::mutex> lock(mutex);
   hashes.clear();
+  globals.clear();
 }
 
 } // namespace partita

@@ -37,6 +37,15 @@
 // FLAG-COUNT-2: test.flag = true
 // RUN: %{run} -o /dev/null < %s 2>&1 | count 0
 
+// So are the elements of constants around the function, if they are not printed.
+// DEFINE: %{copy} = --mlir-elide-elementsattrs-if-larger=1 --pass-pipeline='builtin.module(func.func(test-copy-attribute))' --emit-bytecode
+// RUN: sed 's/^module {/module attributes {test.value = dense<[1, 2]> : tensor<2xi32>} {/' %s > %t.12.mlir
+// RUN: sed 's/^module {/module attributes {test.value = dense<[3, 4]> : tensor<2xi32>} {/' %s > %t.34.mlir
+// RUN: partita-test-opt %{copy} -o %t.plain < %t.34.mlir
+// RUN: partita-test-opt %{copy} -o /dev/null --pass-cache=%t.cache < %t.12.mlir
+// RUN: partita-test-opt %{copy} -o %t.cached --pass-cache=%t.cache < %t.34.mlir
+// RUN: diff %t.plain %t.cached
+
 // Damaged and cut files count for nothing.
 // RUN: %python %S/Inputs/damage_cache.py %t.cache
 // RUN: partita-test-opt %s --pass-pipeline='%{passes}' -o %t.plain.mlir
@@ -57,6 +66,12 @@
 // RUN: %{loud} -o - --explain < %s | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN:      test-remark     runs: requested directly{{$}}
 // EXPLAIN-NEXT: print-op-stats  runs: requested directly, not kept in the pass cache
+
+// Results that are verified at the end alone are not for others.
+// DEFINE: %{break} = partita-test-opt --pass-cache=%t.cache --pass-pipeline='builtin.module(func.func(test-invalid-ir))' -o /dev/null
+// RUN: not %{break} --verify=end < %s 2>&1 | FileCheck %s --check-prefix=BROKEN
+// RUN: not %{break} < %s 2>&1 | FileCheck %s --check-prefix=BROKEN
+// BROKEN: error: empty block: expect at least a terminator
 
 // A directory that can't be made is no error.
 // RUN: partita-test-opt %s --pass-cache=%s/no --pass-pipeline='builtin.module(cse)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-DIR

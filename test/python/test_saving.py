@@ -253,6 +253,34 @@ def test_a_pass_in_python_that_changes_a_function():
     assert steps[1] == (1, 1) and steps[3] == (2, 0) and steps[4] == (0, 2)
 
 
+GLOBALS = """
+partita.module {
+  memref.global "private" @g : memref<1xi32> = dense<1>
+  func.func @f() -> i32 {
+    %0 = memref.get_global @g : memref<1xi32>
+    %1 = affine.load %0[0] : memref<1xi32>
+    return %1 : i32
+  }
+}
+"""
+
+
+@transform.module_pass(opt_level=0)
+def make_constant(mod, ctx):
+    op = mod.operation.regions[0].blocks[0].operations[0]
+    op.attributes["constant"] = mlir.ir.UnitAttr.get(mod.operation.context)
+    return mod
+
+
+@pytest.mark.parametrize("pipeline", ["canonicalize", "func.func(canonicalize)"])
+def test_a_pass_that_changes_a_global(pipeline):
+    canonicalize = transform.parse_pipeline(f"partita.module({pipeline})")
+    passes = transform.Sequential([canonicalize, canonicalize, make_constant, canonicalize])
+    with transform.PassContext(config={"partita.skip_unchanged": True}):
+        mod = passes(partita.IRModule.from_text(GLOBALS))
+    assert "arith.constant 1 : i32" in str(mod)
+
+
 def test_observing_changes_nothing():
     seen = []
 

@@ -35,9 +35,6 @@ struct OpHash {
 
 /// The hash of an op's name and attributes.
 OpHash hashHead(mlir::Operation *op);
-/// The hash of an op with hash `hash`, and of the names and attributes of the
-/// ops around it.
-OpHash hashWithParents(OpHash hash, mlir::Operation *op);
 
 /// The hashes of ops that passes run on. Each isolated op in an op counts by
 /// its own hash, so that the hash of a module is known soon if the hashes of
@@ -50,6 +47,15 @@ public:
   /// The same, if it is known.
   std::optional<OpHash> find(mlir::Operation *op);
 
+  /// The hash of `op` with what a pass on `op` can see around it: the names and
+  /// attributes of the ops around `op`, and the ops beside it or beside an op
+  /// around it on which no pass runs, as constants of the module.
+  OpHash getWithSurroundings(mlir::Operation *op) {
+    return addSurroundings(get(op), op);
+  }
+  /// The same for an op with hash `hash`.
+  OpHash addSurroundings(OpHash hash, mlir::Operation *op);
+
   /// Sets the hash of `op`, which is known to be as it was.
   void set(mlir::Operation *op, OpHash hash);
   /// Forgets the hashes of `op`, of the ops around it and of the ops in it,
@@ -58,8 +64,12 @@ public:
   void clear();
 
 private:
+  OpHash getGlobals(mlir::Operation *table);
+
   std::mutex mutex;
   llvm::DenseMap<mlir::Operation *, OpHash> hashes;
+  /// For each symbol table, a hash of the ops in it that passes do not run on.
+  llvm::DenseMap<mlir::Operation *, OpHash> globals;
 };
 
 } // namespace partita

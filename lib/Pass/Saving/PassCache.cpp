@@ -41,30 +41,6 @@ namespace partita::transform {
 // Keys
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A hash of its output.
-class HashStream : public llvm::raw_ostream {
-public:
-  HashStream() { SetBuffered(); }
-  ~HashStream() override { flush(); }
-
-  ContentHash getHash() {
-    flush();
-    return hasher.final<32>();
-  }
-
-private:
-  void write_impl(const char *data, size_t size) override {
-    hasher.update(StringRef(data, size));
-    written += size;
-  }
-  uint64_t current_pos() const override { return written; }
-
-  llvm::BLAKE3 hasher;
-  uint64_t written = 0;
-};
-} // namespace
-
 /// A line for a file that this process runs: another build has another time.
 static std::string describeFile(StringRef path) {
   llvm::sys::fs::file_status status;
@@ -106,19 +82,8 @@ static SmallVector<Attribute, 0> collectShared(Operation *op) {
     if (isShared(attr))
       shared.insert(attr);
   });
-  auto walk = [&](Attribute attr) {
-    if (attr)
-      walker.walk<WalkOrder::PreOrder>(attr);
-  };
-  op->walk([&](Operation *inner) {
-    // Dictionaries are uniqued, which takes long.
-    NamedAttrList inherent;
-    inner->getName().populateInherentAttrs(inner, inherent);
-    for (NamedAttribute named : inherent)
-      walk(named.getValue());
-    walk(inner->getRawDictionaryAttrs());
-    walk(inner->getLoc());
-  });
+  walkAttributes(
+      op, [&](Attribute attr) { walker.walk<WalkOrder::PreOrder>(attr); });
   return shared.takeVector();
 }
 
@@ -163,30 +128,46 @@ std::optional<std::string> describeForCache(const Plan &plan,
 
 PassCache::PassCache(const SavingOptions &options, bool verifies)
     : files(options.passCache, options.passCacheSize),
-      program(describeProgram()), verifies(verifies) {}
+      program(describeProgram()), verification('0' + verifies) {
+  // Results of passes on functions are kept before the verifier runs.
+  if (verifies && options.verify == SavingOptions::Verify::End)
+    verification = 'e';
+}
 
 ContentHash PassCache::hashAround(Operation *op) {
   HashStream around;
-  while ((op = op->getParentOp()))
-    around << op->getName() << op->getAttrDictionary() << '\0';
+  while ((op = op->getParentOp())) {
+    // Its text can lack the elements of constants.
+    OwningOpRef<Operation *> copy = op->cloneWithoutRegions();
+    copy->setLoc(UnknownLoc::get(op->getContext()));
+    (void)writeBytecodeToFile(*copy, around);
+  }
   return around.getHash();
 }
 
-std::optional<PassCache::Before> PassCache::describe(Operation *op) {
+std::optional<PassCache::Before> PassCache::describe(Operation *op,
+                                                     const Globals *globals) {
   HashStream contents;
   if (failed(writeBytecodeToFile(op, contents)))
     return std::nullopt;
-  ContentHash hash = contents.getHash();
-  return Before{op, hash, contents.tell(), OpHashes().get(op),
+  Before before{op,
+                contents.getHash(),
+                contents.tell(),
+                OpHashes().get(op),
+                /*globals=*/{},
                 collectShared(op)};
+  if (globals)
+    before.globals = globals->hashNamed(op);
+  return before;
 }
 
 ContentHash PassCache::getKey(StringRef passes, const ContentHash &around,
                               ArrayRef<Before> ops) const {
   HashStream key;
-  key << program << verifies << passes << '\0' << llvm::toStringRef(around);
+  key << program << verification << passes << '\0' << llvm::toStringRef(around);
   for (const Before &before : ops)
-    key << llvm::toStringRef(before.contents);
+    key << llvm::toStringRef(before.contents)
+        << llvm::toStringRef(before.globals);
   return key.getHash();
 }
 
@@ -472,8 +453,9 @@ void LookUpPass::runOnOperation() {
   cached->groups.clear();
   size_t numOps = cached->ops.size();
   std::vector<std::optional<PassCache::Before>> described(numOps);
+  Globals globals(getOperation());
   parallelFor(&getContext(), 0, numOps, [&](size_t index) {
-    described[index] = PassCache::describe(cached->ops[index]);
+    described[index] = PassCache::describe(cached->ops[index], &globals);
   });
   std::string passes =
       cached->passes + PassContext::current().describeForPasses();

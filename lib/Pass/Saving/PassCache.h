@@ -7,15 +7,17 @@
 //
 // With `partita.pass_cache`, results of passes are kept in a directory: the
 // module after a plan, and each function after consecutive passes that look at
-// one function at a time. The key is a hash of the op in bytecode, the
-// attributes of the ops around it, the passes with their options, the parts of
-// the PassContext that passes can read, and the program's files.
+// one function at a time. The key is a hash of the op in bytecode, the globals
+// that it names, the attributes of the ops around it, the passes with their
+// options, the parts of the PassContext that passes can read, and the program's
+// files.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_LIB_PASS_SAVING_PASSCACHE_H
 #define PARTITA_LIB_PASS_SAVING_PASSCACHE_H
 
+#include "Globals.h"
 #include "SavingPass.h"
 #include "partita/Pass/Plan.h"
 #include "partita/Support/FileCache.h"
@@ -25,7 +27,8 @@ namespace partita::transform {
 /// The cache of a PassContext. Threads share it.
 class PassCache {
 public:
-  /// Results of runs without the verifier are kept apart from others.
+  /// Results of runs without the verifier, or with the verifier at the end, are
+  /// kept apart from others.
   PassCache(const SavingOptions &options, bool verifies);
 
   /// An op before passes run on it.
@@ -36,12 +39,15 @@ public:
     uint64_t size;
     /// The op's hash in this process.
     OpHash hash;
+    /// A hash of the globals that a function names.
+    ContentHash globals;
     /// The attributes in the op that bytecode does not give back as they are.
     /// Results refer to them by their position.
     llvm::SmallVector<mlir::Attribute, 0> shared;
   };
   /// Nothing if `op` can't be written as bytecode.
-  static std::optional<Before> describe(mlir::Operation *op);
+  static std::optional<Before> describe(mlir::Operation *op,
+                                        const Globals *globals = nullptr);
 
   /// The ops around `op`, with their attributes.
   static ContentHash hashAround(mlir::Operation *op);
@@ -72,7 +78,8 @@ private:
   FileCache files;
   /// The files of the program: another build may have other passes.
   std::string program;
-  bool verifies;
+  /// Says in keys when the verifier runs.
+  char verification;
   std::mutex mutex;
   std::string error;
   bool hasWritten = false;

@@ -286,7 +286,7 @@ bool SavingPass::runPlainly() {
     before = options.sample->changesMost() ? options.run->hashes.find(op)
                                            : options.run->hashes.get(op);
     if (before)
-      key = hashWithParents(*before, op);
+      key = options.run->hashes.addSurroundings(*before, op);
     if (before && skipIfKnown(key))
       return false;
   }
@@ -302,7 +302,7 @@ bool SavingPass::runPlainly() {
   if (isSame && isQuiet)
     addFact(key, getPassState().preservedAnalyses);
   else if (options.isIdempotent && isQuiet && !options.sample->changesMost())
-    options.facts->add(hashWithParents(options.run->hashes.get(op), op),
+    options.facts->add(options.run->hashes.getWithSurroundings(op),
                        /*preservesAll=*/false);
   return true;
 }
@@ -384,10 +384,8 @@ void SavingPass::runAsChosen(Operation *op) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// The symbol tables in `table`, from the outside in, and the other ops in
-/// them.
-static void collectOps(Operation *table, SmallVectorImpl<Operation *> &tables,
-                       SmallVectorImpl<Operation *> &ops) {
+void collectOps(Operation *table, SmallVectorImpl<Operation *> &tables,
+                SmallVectorImpl<Operation *> &ops) {
   tables.push_back(table);
   for (Region &region : table->getRegions())
     for (Operation &op : region.getOps())
@@ -439,7 +437,7 @@ LogicalResult SavingPass::verifyChanged(HiddenFunctions &hidden) {
       return true;
     if (options.verify != SavingOptions::Verify::Changed)
       return false;
-    OpHash key = hashWithParents(run.hashes.get(op), op);
+    OpHash key = run.hashes.getWithSurroundings(op);
     if (run.verified.contains(key))
       return true;
     keys.push_back(key);
@@ -509,7 +507,7 @@ void SavingPass::runHiding() {
   RunFacts &run = *options.run;
   if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
     return runAndVerify();
-  OpHash whole = hashWithParents(run.hashes.get(root), root);
+  OpHash whole = run.hashes.getWithSurroundings(root);
   if (skipIfKnown(whole))
     return;
 
@@ -522,7 +520,7 @@ void SavingPass::runHiding() {
       continue;
     Function &function = functions[op];
     function.hash = run.hashes.get(op);
-    function.key = hashWithParents(function.hash, op);
+    function.key = run.hashes.addSurroundings(function.hash, op);
     function.head = hashHead(op);
     if (!options.facts->find(function.key))
       continue;
@@ -560,7 +558,7 @@ void SavingPass::runHiding() {
       addFact(function.key, preserved);
   }
   noteUnchanged(hidden.size() + run.known.size());
-  if (isQuiet && hashWithParents(run.hashes.get(root), root) == whole)
+  if (isQuiet && run.hashes.getWithSurroundings(root) == whole)
     addFact(whole, preserved);
   if (!hasSameSymbols)
     verifyForMLIR();

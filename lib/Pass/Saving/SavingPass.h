@@ -135,6 +135,11 @@ private:
   llvm::DenseMap<unsigned, std::shared_ptr<StepSample>> samples;
 };
 
+/// The symbol tables in `table`, from the outside in, and the other ops in
+/// them.
+void collectOps(mlir::Operation *table,
+                llvm::SmallVectorImpl<mlir::Operation *> &tables,
+                llvm::SmallVectorImpl<mlir::Operation *> &ops);
 /// The functions in `root`, and in the symbol tables in it.
 llvm::SmallVector<mlir::Operation *> getAllFunctions(mlir::Operation *root);
 /// The functions directly in `root`.
