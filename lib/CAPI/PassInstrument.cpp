@@ -224,6 +224,7 @@ void partitaRegisterInstruments() {
   static std::once_flag once;
   std::call_once(once, [] {
     transform::registerSequentialPass();
+    transform::keepFailedReports();
     instrument::registerAllInstruments();
   });
 }

@@ -273,6 +273,13 @@ llvm::Error InstrumentOutput::close() {
               : llvm::Error::success();
 }
 
+void InstrumentOutput::abandon() {
+  std::lock_guard<std::mutex> lock(mutex);
+  file = nullptr;
+  claim = nullptr;
+  hasText = false;
+}
+
 bool InstrumentOutput::hasColors() {
   std::lock_guard<std::mutex> lock(mutex);
   if (file)

@@ -96,6 +96,8 @@ public:
   llvm::Error writeReport(const PassInstrument &instrument, bool asJSON);
   /// Replaces the old file by the open one.
   llvm::Error close();
+  /// Drops the open file; the old one stays.
+  void abandon();
   /// Whether the output is a terminal that shows colours.
   bool hasColors();
 

@@ -41,6 +41,10 @@ public:
 
   llvm::Error enterPassContext() override;
   llvm::Error exitPassContext() override;
+  llvm::Error abandonPassContext() override {
+    output.abandon();
+    return llvm::Error::success();
+  }
   llvm::Error runBeforePass(const transform::PassStep &step) override;
   llvm::Error runAfterPass(const transform::PassStep &step) override;
 

@@ -33,6 +33,10 @@ public:
   llvm::Error exitPassContext() override {
     return reports ? output.writeReport(*this, asJSON) : llvm::Error::success();
   }
+  llvm::Error abandonPassContext() override {
+    output.abandon();
+    return llvm::Error::success();
+  }
 
   llvm::Error beginRun(const transform::Run &run) override {
     std::lock_guard<std::mutex> lock(mutex);

@@ -173,6 +173,10 @@ public:
 
   llvm::Error enterPassContext() override;
   llvm::Error exitPassContext() override;
+  llvm::Error abandonPassContext() override {
+    output.abandon();
+    return llvm::Error::success();
+  }
   llvm::Error beginRun(const transform::Run &run) override;
   llvm::Error endRun(const transform::Run &run,
                      std::shared_ptr<const RunRecord> record) override;

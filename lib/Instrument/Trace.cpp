@@ -45,6 +45,10 @@ public:
 
   llvm::Error enterPassContext() override;
   llvm::Error exitPassContext() override;
+  llvm::Error abandonPassContext() override {
+    output.abandon();
+    return llvm::Error::success();
+  }
   void beginSpan(const PassSpan &span) override;
   void endSpan(const PassSpan &span) override;
   /// The spans of a run's Sequentials end with the run.

@@ -40,6 +40,7 @@ struct PassContext::Impl {
   std::shared_ptr<const PassInstruments> instruments =
       std::make_shared<const PassInstruments>();
   std::atomic<uint64_t> instrumentsVersion{0};
+  std::atomic<bool> hasRun{false};
   std::shared_ptr<const NameSets> names;
   std::vector<PassDiagnostic> diagnostics;
 
@@ -224,6 +225,10 @@ uint64_t PassContext::instrumentsVersion() const {
   return impl->instrumentsVersion;
 }
 
+bool PassContext::hasRun() const { return impl->hasRun; }
+
+void PassContext::noteRun() const { impl->hasRun = true; }
+
 std::vector<PassDiagnostic> PassContext::diagnostics() const {
   std::lock_guard<std::mutex> lock(impl->mutex);
   return impl->diagnostics;
@@ -253,7 +258,7 @@ llvm::Error PassContext::enterInstruments() {
         *(*list)[index], "to enter the pass context", std::move(error)));
     impl->setInstruments({});
     while (index-- > 0)
-      if (llvm::Error second = (*list)[index]->exitPassContext())
+      if (llvm::Error second = (*list)[index]->abandonPassContext())
         error = llvm::joinErrors(
             std::move(error),
             llvm::createStringError(describeFailure(
@@ -264,10 +269,11 @@ llvm::Error PassContext::enterInstruments() {
   return llvm::Error::success();
 }
 
-llvm::Error PassContext::exitInstruments() {
+llvm::Error PassContext::exitInstruments(bool abandons) {
   std::shared_ptr<const PassInstruments> list = instruments();
   for (const PassInstrumentRef &instrument : *list) {
-    llvm::Error error = instrument->exitPassContext();
+    llvm::Error error = abandons ? instrument->abandonPassContext()
+                                 : instrument->exitPassContext();
     if (!error)
       continue;
     impl->setInstruments({});
@@ -335,7 +341,7 @@ llvm::Error PassContext::enterScope() {
   return llvm::Error::success();
 }
 
-llvm::Error PassContext::exitScope() {
+llvm::Error PassContext::exitScope(bool hasFailed) {
   std::vector<ThreadEntry> &stack = getThreadStore().stack;
   auto fail = [](StringRef found) {
     return llvm::createStringError(
@@ -358,7 +364,7 @@ llvm::Error PassContext::exitScope() {
   // The handle that this is called on may be the one in the stack.
   PassContext self = *this;
   stack.pop_back();
-  return self.exitInstruments();
+  return self.exitInstruments(/*abandons=*/hasFailed && !self.hasRun());
 }
 
 llvm::Expected<PassContextScope> PassContextScope::enter(PassContext context) {
@@ -367,12 +373,12 @@ llvm::Expected<PassContextScope> PassContextScope::enter(PassContext context) {
   return PassContextScope(std::move(context));
 }
 
-llvm::Error PassContextScope::exit() {
+llvm::Error PassContextScope::exit(bool hasFailed) {
   if (!active)
     return llvm::createStringError(
         "expected a pass context scope that was not left before");
   active = false;
-  return context.exitScope();
+  return context.exitScope(hasFailed);
 }
 
 PassContextScope::~PassContextScope() {

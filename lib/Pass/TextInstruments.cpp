@@ -35,7 +35,7 @@ llvm::Expected<std::vector<PassInstrumentRef>> TextInstruments::enter() {
           error = llvm::createStringError(transform::describeFailure(
               **made, "to enter the pass context", std::move(error)));
         while (!instruments.empty()) {
-          if (llvm::Error second = instruments.back()->exitPassContext())
+          if (llvm::Error second = instruments.back()->abandonPassContext())
             error = llvm::joinErrors(std::move(error), std::move(second));
           instruments.pop_back();
         }
@@ -45,14 +45,14 @@ llvm::Expected<std::vector<PassInstrumentRef>> TextInstruments::enter() {
     }
     instruments.push_back(item.instrument);
   }
-  entered = true;
   return instruments;
 }
 
-llvm::Error TextInstruments::leave() {
-  entered = false;
+llvm::Error TextInstruments::leave(const transform::PassContext &context) {
   for (const Item &item : items)
-    if (llvm::Error error = item.instrument->exitPassContext())
+    if (llvm::Error error = context.hasRun()
+                                ? item.instrument->exitPassContext()
+                                : item.instrument->abandonPassContext())
       return llvm::createStringError(transform::describeFailure(
           *item.instrument, "to exit the pass context", std::move(error)));
   return llvm::Error::success();

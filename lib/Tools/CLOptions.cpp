@@ -223,8 +223,8 @@ void CommandLine::release() {
   std::unique_lock<std::mutex> lock(mutex);
   if (--numUsers != 0)
     return;
+  llvm::Error error = instruments->leave(*context);
   context.reset();
-  llvm::Error error = instruments->leave();
   // Statics that are destroyed at the exit can have pass managers.
   lock.unlock();
   // The driver asks no more whether all went well. LLVM's streams fail so, too.

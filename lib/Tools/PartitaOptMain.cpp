@@ -539,7 +539,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   });
   bool isGood = config.run(std::move(work), registry, os);
   if (scope)
-    if (llvm::Error error = scope->exit())
+    if (llvm::Error error = scope->exit(/*hasFailed=*/!isGood))
       return error;
   if (llvm::Error error = reproducer.complete())
     return error;
@@ -632,6 +632,7 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
       llvm::sys::Process::FixupStandardFileDescriptors();
   llvm::InitLLVM init(argc, argv);
   OutputFile::removeAtSignals();
+  transform::keepFailedReports();
   hideRegisteredOptions();
   PolicyOptions options;
   options.getDefaultPipeline =

@@ -123,13 +123,17 @@ public:
   void addDiagnostic(PassDiagnostic diagnostic) const;
 
   /// Enters and leaves this context's scope on this thread. PassContextScope
-  /// pairs them. If an instrument fails to enter, exitPassContext is called in
-  /// reverse for the instruments that had entered, and all instruments are
+  /// pairs them. If an instrument fails to enter, abandonPassContext is called
+  /// in reverse for the instruments that had entered, and all instruments are
   /// dropped. Leaving stops at the first instrument that fails, and drops all.
   /// Leaving is an error, and changes nothing, if this context is not the
   /// innermost of this thread.
   llvm::Error enterScope();
-  llvm::Error exitScope();
+  llvm::Error exitScope(bool hasFailed = false);
+
+  /// Whether a run with instruments has begun under this context.
+  bool hasRun() const;
+  void noteRun() const;
 
   bool operator==(const PassContext &other) const { return impl == other.impl; }
   bool operator!=(const PassContext &other) const { return !(*this == other); }
@@ -143,7 +147,7 @@ private:
   explicit PassContext(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
 
   llvm::Error enterInstruments();
-  llvm::Error exitInstruments();
+  llvm::Error exitInstruments(bool abandons = false);
 
   std::shared_ptr<Impl> impl;
 };
@@ -170,7 +174,9 @@ public:
   /// diagnostics.
   ~PassContextScope();
 
-  llvm::Error exit();
+  /// With `hasFailed`, instruments leave the files of earlier runs as they are
+  /// if nothing has run under the context.
+  llvm::Error exit(bool hasFailed = false);
 
 private:
   explicit PassContextScope(PassContext context)

@@ -162,6 +162,9 @@ public:
   /// Called when the scope of a PassContext is entered, and left.
   virtual llvm::Error enterPassContext() { return llvm::Error::success(); }
   virtual llvm::Error exitPassContext() { return llvm::Error::success(); }
+  /// Called in place of exitPassContext if nothing has run under the context,
+  /// because of an error. Files of earlier runs stay as they are.
+  virtual llvm::Error abandonPassContext() { return exitPassContext(); }
 
   /// Whether the pass is to run. One `false` skips the pass. All instruments
   /// are asked, unless the pass is in the context's required_pass.

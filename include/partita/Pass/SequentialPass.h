@@ -28,9 +28,12 @@ void registerSequentialPass();
 /// it names an unknown pass.
 std::string addPassSuggestions(std::string message);
 
-/// Whether an instrument of a `sequential{instruments=...}` has failed to
-/// report since the last call. Such an instrument reports on stderr when the
-/// pass manager is destroyed; a tool turns this into its exit code.
+/// A `sequential{instruments=...}` on ops in the root reports when its pass
+/// manager is destroyed. If that fails, the process ends with exit code 1.
+/// After this call it goes on instead, for hosts that may not end, and for
+/// tools that ask takeFailedReport.
+void keepFailedReports();
+/// Whether such a report has failed since the last call.
 bool takeFailedReport();
 
 /// Fails if a textual pipeline is nested so deep that MLIR's recursive parser

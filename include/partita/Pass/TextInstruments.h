@@ -8,7 +8,7 @@
 #ifndef PARTITA_PASS_TEXTINSTRUMENTS_H
 #define PARTITA_PASS_TEXTINSTRUMENTS_H
 
-#include "partita/Pass/PassInstrument.h"
+#include "partita/Pass/PassContext.h"
 
 namespace partita::instrument {
 
@@ -22,9 +22,9 @@ public:
   /// Makes the instruments that begin anew, and enters the scope of a context.
   /// If one fails, the instruments that had entered leave again.
   llvm::Expected<std::vector<PassInstrumentRef>> enter();
-  /// Leaves the scope; all instruments report, up to the first that fails.
-  llvm::Error leave();
-  bool isEntered() const { return entered; }
+  /// Leaves the scope of `context`, which has the instruments. If anything has
+  /// run under it, they report, up to the first that fails.
+  llvm::Error leave(const transform::PassContext &context);
 
 private:
   struct Item {
@@ -32,7 +32,6 @@ private:
     PassInstrumentRef instrument;
   };
   std::vector<Item> items;
-  bool entered = false;
 };
 
 } // namespace partita::instrument

@@ -10,6 +10,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Pass/SequentialPass.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/WithColor.h"
 
 #include <atomic>
@@ -18,23 +19,28 @@ using namespace mlir;
 
 namespace partita::transform {
 
-static std::atomic<bool> hasFailedReport{false};
+static std::atomic<bool> keepsFailedReports{false}, hasFailedReport{false};
+
+void keepFailedReports() { keepsFailedReports = true; }
 
 bool takeFailedReport() { return hasFailedReport.exchange(false); }
 
 llvm::Error SharedSequential::leave() {
-  own.reset();
-  if (!instruments || !instruments->isEntered())
+  if (!own)
     return llvm::Error::success();
-  return instruments->leave();
+  return instruments->leave(*std::exchange(own, std::nullopt));
 }
 
 SharedSequential::~SharedSequential() {
-  if (llvm::Error error = leave()) {
-    hasFailedReport = true;
-    llvm::WithColor::error(llvm::errs())
-        << llvm::toString(std::move(error)) << "\n";
-  }
+  llvm::Error error = leave();
+  if (!error)
+    return;
+  // The driver asks no more whether all went well. LLVM's streams fail so, too.
+  if (!keepsFailedReports)
+    llvm::report_fatal_error(std::move(error), /*gen_crash_diag=*/false);
+  hasFailedReport = true;
+  llvm::WithColor::error(llvm::errs())
+      << llvm::toString(std::move(error)) << "\n";
 }
 
 /// Adds the dialects of `pass`, of its members and of the passes that they

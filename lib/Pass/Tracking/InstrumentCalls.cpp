@@ -42,6 +42,7 @@ static LogicalResult check(const PassStep &step,
 }
 
 LogicalResult callBeginRun(const Run &run, PassInstruments &begun) {
+  run.context.noteRun();
   std::shared_ptr<const PassInstruments> list = run.context.instruments();
   for (const PassInstrumentRef &instrument : *list) {
     if (!instrument->wants(Wants::Runs) ||
@@ -80,6 +81,7 @@ LogicalResult callEndRun(const Run &run, const RunRecordRef &record,
       result = failure();
   };
   if (isFilled) {
+    run.context.noteRun();
     std::shared_ptr<const PassInstruments> list = run.context.instruments();
     for (const PassInstrumentRef &instrument : *list)
       if (instrument->wants(Wants::Records) &&
