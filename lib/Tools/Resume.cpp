@@ -67,7 +67,8 @@ llvm::Expected<std::shared_ptr<const transform::Plan>> partita::resume(
     llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
         MLIRContext *, StringRef)>
         getPlan) {
-  if (dir.empty())
+  // Steps that are left out emit no diagnostics to verify.
+  if (dir.empty() || config.shouldVerifyDiagnostics())
     return nullptr;
   if (!config.inputSplitMarker().empty() || config.shouldRunReproducer())
     return llvm::createStringError(

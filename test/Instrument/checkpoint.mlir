@@ -124,6 +124,11 @@
 
 // RUN: not %{func} --cse --resume-from=%t.dir --instrument='checkpoint{dir=%t.dir/none}' 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error: {{.*}}expected dir to be the directory that the run resumes from, but found '{{.*}}/none', which has no checkpoint of pass 1
+// With --verify-diagnostics all steps run: those left out would emit nothing.
+// RUN: echo '// expected-error@+1 {{was here}}' > %t.expect.mlir && echo 'func.func private @f()' >> %t.expect.mlir
+// DEFINE: %{expect} = partita-test-opt %t.expect.mlir --pass-pipeline='builtin.module(test-a,func.func(test-fail))'
+// RUN: rm -rf %t.failed && not %{expect} --instrument='checkpoint{dir=%t.failed}' && ls %t.failed/checkpoint-00001.mlirbc
+// RUN: %{expect} --resume-from=%t.failed --verify-diagnostics
 // RUN: not %{func} --cse --resume-from=%t.dir --split-input-file 2>&1 | FileCheck %s --check-prefix=SPLIT
 // SPLIT: error: expected one module to resume, but found --split-input-file or --run-reproducer
 // RUN: echo 'func.func' | not partita-test-opt --cse -O2 --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=PARSE
