@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Tools/CLOptions.h"
+#include "IRPrinting.h"
 #include "PolicyOptions.h"
 #include "partita/Pass/AttachInstruments.h"
 #include "partita/Pass/PassRegistry.h"
@@ -194,6 +195,26 @@ llvm::Error CommandLine::read() {
   return llvm::Error::success();
 }
 
+/// Lets all passes run as they stand. MLIR's printing of IR shows the passes
+/// that save work, too.
+static llvm::Error saveNothing(transform::PassContextOptions &options,
+                               bool verifiesChanged) {
+  std::vector<std::pair<std::string, StringRef>> config = {
+      {"partita.skip_unchanged", "false"},
+      {"partita.nest_in_functions", "false"},
+      {"partita.pass_cache", "\"\""}};
+  if (verifiesChanged)
+    config.emplace_back("partita.verify", "\"each\"");
+  for (const auto &[key, text] : config) {
+    llvm::Expected<Attribute> value =
+        transform::parsePassConfigValue(key, text);
+    if (!value)
+      return value.takeError();
+    options.config.emplace_back(key, *value);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<transform::PassContext> CommandLine::acquire() {
   std::lock_guard<std::mutex> lock(mutex);
   if (!context) {
@@ -207,6 +228,11 @@ llvm::Expected<transform::PassContext> CommandLine::acquire() {
         transform::PassContext::create(*made);
     if (!checked)
       return checked;
+    if (IRPrinting::isAsked())
+      if (llvm::Error error =
+              saveNothing(*made, checked->saving().verify ==
+                                     transform::SavingOptions::Verify::Changed))
+        return std::move(error);
     if (!instruments)
       instruments.emplace(texts.instruments);
     auto entered = instruments->enter();

@@ -31,6 +31,10 @@ bool IRPrinting::isAsked() {
       hasFlag);
 }
 
+bool IRPrinting::isNamed() {
+  return hasFlag("mlir-print-ir-before") || hasFlag("mlir-print-ir-after");
+}
+
 IRPrinting::IRPrinting()
     : beforeAll(getFlag<bool>("mlir-print-ir-before-all")),
       afterAll(getFlag<bool>("mlir-print-ir-after-all")),

@@ -23,6 +23,8 @@ class IRPrinting {
 public:
   /// Whether flags of MLIR's show the module between passes.
   static bool isAsked();
+  /// Whether flags of MLIR's name passes to show the module around.
+  static bool isNamed();
 
   IRPrinting();
 

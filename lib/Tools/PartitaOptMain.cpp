@@ -464,6 +464,9 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   // Functions from the cache have their results before the passes run.
   if (IRPrinting::isAsked())
     used.passConfig.push_back("partita.pass_cache=\"\"");
+  // MLIR would show a pass on the root, and in its place, where it is named.
+  if (IRPrinting::isNamed())
+    used.passConfig.push_back("partita.nest_in_functions=false");
   llvm::Expected<transform::PassContext> passContext = createContext(used);
   if (!passContext)
     return passContext.takeError();

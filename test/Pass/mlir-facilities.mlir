@@ -27,6 +27,9 @@
 // RUN: %{dumps} --mlir-print-ir-before-all --mlir-print-ir-after-all --nest-in-functions 2>&1 | FileCheck %s --check-prefix=NESTED
 // NESTED-COUNT-8: (canonicalize) {{.*}}
 // NESTED-NOT: (canonicalize)
+// Where it is named, it is shown as without that flag.
+// RUN: %{dumps} --mlir-print-ir-before=canonicalize 2> %t.named
+// RUN: %{dumps} --mlir-print-ir-before=canonicalize --nest-in-functions 2>&1 | diff - %t.named
 // RUN: not partita-test-opt %s --cse --test-fail --mlir-print-ir-after-failure --skip-unchanged 2>&1 | FileCheck %s --check-prefix=FAILURE
 // FAILURE: IR Dump After {{.*}} Failed (test-fail)
 // FAILURE-NOT: IR Dump

@@ -65,6 +65,16 @@
 // RUN: not partita-test-driver %s --my-instrument='trace{output=%t.json}' --my-instrument='report{output=%t.json}' 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: error: instrument 'report' failed to enter the pass context: expected outputs with files of their own, but found 'trace' and 'report', which both write '{{.*}}.json'
 
+// A module that can't be parsed leaves the old report.
+// RUN: echo kept > %t.kept && echo 'func.func' > %t.bad && not partita-test-driver %t.bad --my-instrument='timing{output=%t.kept}'
+// RUN: FileCheck %s --check-prefix=KEPT --input-file=%t.kept
+// KEPT: kept
+
+// MLIR's flags show the passes of the driver, and no others.
+// DEFINE: %{dumps} = partita-test-driver %s --mlir-print-ir-before-all --mlir-print-ir-after-all
+// RUN: %{dumps} 2> %t.dumps && %{dumps} --my-verify=changed 2>&1 >/dev/null | diff - %t.dumps
+// RUN: %{dumps} --my-skip-unchanged --my-nest-in-functions --my-pass-cache=%t.cache 2>&1 >/dev/null | diff - %t.dumps
+
 func.func @f(%x: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %same = arith.addi %x, %zero : i32

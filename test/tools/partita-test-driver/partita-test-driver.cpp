@@ -27,7 +27,8 @@ namespace cl = llvm::cl;
 static LogicalResult run(ModuleOp module, std::unique_ptr<Pass> pass) {
   PassManager pm(module.getContext(), "builtin.module");
   pm.addNestedPass<func::FuncOp>(std::move(pass));
-  if (failed(partita::applyPartitaCLOptions(pm)))
+  if (failed(applyPassManagerCLOptions(pm)) ||
+      failed(partita::applyPartitaCLOptions(pm)))
     return failure();
   return pm.run(module);
 }
@@ -36,6 +37,7 @@ int main(int argc, char **argv) {
   cl::opt<std::string> input(cl::Positional, cl::Required);
   cl::opt<int> level("O", cl::Prefix, cl::desc("Levels of this compiler"));
   cl::opt<bool> explains("explain", cl::desc("Say what this compiler is"));
+  registerPassManagerCLOptions();
   partita::registerPartitaCLOptions("my-", "MY_FLAGS");
   partita::instrument::registerAllInstruments();
   cl::ParseCommandLineOptions(argc, argv, "A compiler with flags of its own\n");
