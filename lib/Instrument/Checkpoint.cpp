@@ -415,6 +415,9 @@ llvm::Error Checkpoint::start(const transform::Run &run) {
   }
   if (std::error_code code = fs::create_directories(dir))
     return makeFileError(code, "make the directory '" + dir + "'");
+  // A name that is no directory is an error before the passes run.
+  if (llvm::Error error = listSteps(dir).takeError())
+    return error;
   if (llvm::Error error = directoryLock.acquire(dir))
     return error;
   llvm::Expected<CheckpointedRun> made =

@@ -169,7 +169,7 @@ llvm::Error DumpIR::dump(const transform::PassStep &step) {
 }
 
 llvm::Error DumpIR::runAfterPass(const transform::PassStep &step) {
-  if (step.isSequential() || !filter.matches(step.info()))
+  if (step.isSequential() || !filter.matches(step))
     return llvm::Error::success();
   std::lock_guard<std::mutex> lock(mutex);
   return dump(step);

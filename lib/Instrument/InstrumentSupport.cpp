@@ -21,14 +21,34 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::instrument;
 
-PassFilter::PassFilter(ArrayRef<std::string> passes) {
+PassFilter::PassFilter(ArrayRef<std::string> passes)
+    : passes(passes.begin(), passes.end()) {
   for (const std::string &pass : passes)
     names.push_back(transform::canonicalPassName(pass));
 }
 
-bool PassFilter::matches(const transform::PassInfo &info) const {
+/// Warns of names that are near to the name of a pass, and name none.
+static void warnOfMisspelt(ArrayRef<std::string> names,
+                           const transform::Plan &plan) {
+  std::vector<std::string> present;
+  for (const transform::Plan::Entry &entry : plan.entries())
+    present.push_back(entry.pass.info().name);
+  for (const std::string &name : names) {
+    if (transform::isRegisteredPass(name) || llvm::is_contained(present, name))
+      continue;
+    std::string near = transform::suggestPassNames(name, present);
+    if (!near.empty())
+      writeToStderr("warning: expected the passes of an instrument to be "
+                    "passes, but found '" +
+                    name + "'" + near + "\n");
+  }
+}
+
+bool PassFilter::matches(const transform::PassStep &step) const {
+  std::call_once(isChecked, [&] { warnOfMisspelt(passes, *step.run->plan); });
   return names.empty() ||
-         llvm::is_contained(names, transform::canonicalPassName(info.name));
+         llvm::is_contained(names,
+                            transform::canonicalPassName(step.info().name));
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,10 +27,12 @@ class PassFilter {
 public:
   PassFilter() = default;
   explicit PassFilter(llvm::ArrayRef<std::string> passes);
-  bool matches(const transform::PassInfo &info) const;
+  /// Warns of names that are misspelt, at the first step.
+  bool matches(const transform::PassStep &step) const;
 
 private:
-  std::vector<std::string> names;
+  std::vector<std::string> passes, names;
+  mutable std::once_flag isChecked;
 };
 
 /// The displayed name of a function in `module`: "name", or "inner::name"

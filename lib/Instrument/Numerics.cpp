@@ -218,8 +218,7 @@ llvm::Error Numerics::runAfterPass(const transform::PassStep &step) {
   Record record{step.number(), step.info().name + describeMerged(step)};
   ++state->numSteps;
   uint64_t hash = hashStructure(step.module());
-  bool isChecked =
-      filter.matches(step.info()) && state->numSteps % options.every == 0;
+  bool isChecked = filter.matches(step) && state->numSteps % options.every == 0;
   if (hash != *state->hash) {
     state->hash = hash;
     state->since.push_back({record.step, record.pass, step.module()->clone()});

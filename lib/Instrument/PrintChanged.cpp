@@ -85,7 +85,7 @@ llvm::Error PrintChanged::runBeforePass(const transform::PassStep &step) {
   PrintChangedState *state = findState(step.run);
   if (step.isSequential() || !state)
     return llvm::Error::success();
-  if (!filter.matches(step.info()))
+  if (!filter.matches(step))
     state->snapshot.reset();
   else if (!state->snapshot)
     state->snapshot = ModuleSnapshot(step.module(), options.elide);

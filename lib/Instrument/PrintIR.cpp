@@ -65,7 +65,7 @@ private:
 } // namespace
 
 void PrintIR::print(const transform::PassStep &step) {
-  if (!filter.matches(step.info()))
+  if (!filter.matches(step))
     return;
   Operation *module = step.module();
   std::string text;

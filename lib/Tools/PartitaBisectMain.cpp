@@ -553,8 +553,9 @@ int partita::partitaBisectMain(int argc, char **argv) {
     tool.setTest(getNumericsTest(self, options.directory));
     tool.knowsFailure = true;
   }
-  if (!fs::exists(module))
-    fail("expected a module's file, but found '" + module + "'");
+  if (std::error_code code = fs::access(module, fs::AccessMode::Exist))
+    fail("expected a module's file, but found '" + module +
+         "': " + code.message());
   if (isReducer) {
     std::string path = getScratchPath("reproducer.mlir");
     check(writeText(path, readFile(module) + readFile(options.checkTail)),

@@ -12,6 +12,8 @@
 #include "partita/Tools/CommandLine.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -126,6 +128,34 @@ static int translateAll(llvm::ArrayRef<const char *> args,
   return status;
 }
 
+/// The names of all translations, which MLIR has in a parser of flags.
+static std::vector<std::string> getTranslations() {
+  llvm::cl::list<const mlir::Translation *, bool, mlir::TranslationParser> list(
+      "");
+  std::vector<std::string> names;
+  for (unsigned index = 0; index < list.getParser().getNumOptions(); ++index)
+    names.push_back(list.getParser().getOption(index).str());
+  list.removeArgument();
+  llvm::sort(names);
+  return names;
+}
+
+/// Fails if `args` name no translation. LLVM would say so once for each one
+/// that is registered.
+static llvm::Error checkTranslation(llvm::ArrayRef<const char *> args) {
+  std::vector<std::string> names = getTranslations();
+  for (StringRef arg : args) {
+    StringRef name = arg.ltrim('-').split('=').first;
+    if (arg.starts_with("-") &&
+        (name.starts_with("help") || name == "h" || name == "version" ||
+         llvm::is_contained(names, name)))
+      return llvm::Error::success();
+  }
+  return llvm::createStringError(
+      "expected a translation, but found none; there are --" +
+      llvm::join(names, ", --"));
+}
+
 int partita::partitaTranslateMain(
     int argc, char **argv, llvm::function_ref<void()> registerTranslations) {
   // If a standard descriptor is closed, the next file opened takes its number
@@ -164,6 +194,11 @@ int partita::partitaTranslateMain(
       isBytecode |= arg.ltrim('-') == "emit-bytecode";
       options.push_back(args[index]);
     }
+  }
+  if (llvm::Error error = checkTranslation(options)) {
+    llvm::WithColor::error(llvm::errs())
+        << llvm::toString(std::move(error)) << "\n";
+    return EXIT_FAILURE;
   }
   if (isImport && inputs.size() > 1)
     return translateAll(options, inputs, directory, isBytecode, saver);

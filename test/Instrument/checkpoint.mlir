@@ -141,7 +141,8 @@
 // RUN: rm %t.dir/checkpoint.json && not %{func} --cse --resume-from=%t.dir 2>&1 | FileCheck %s --check-prefix=GONE
 // GONE: error: expected to read '{{.*}}checkpoint.json', but: No such file or directory
 // RUN: not %{func} --cse --resume-from=%s 2>&1 | FileCheck %s --check-prefix=DIR
-// DIR: error: expected to list the directory '{{.*}}', but: Not a directory
+// DIR: error: {{.*}}expected to list the directory '{{.*}}', but: Not a directory
+// RUN: not %{func} --cse --instrument='checkpoint{dir=%s}' --instrument=print-passes 2>&1 | FileCheck %s --check-prefix=DIR --implicit-check-not='pass 1'
 // RUN: not %{func} --cse --instrument=checkpoint 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: instrument 'checkpoint' failed to enter the pass context: expected dir to be a directory to write to, but it is empty
 // RUN: not %{func} --cse --instrument='checkpoint{dir=%s/none}' 2>&1 | FileCheck %s --check-prefix=MAKE

@@ -43,6 +43,10 @@
 // RUN: %{func} --cse --instrument='print-ir-after{functions=h}' 2>&1 | count 0
 // RUN: not %{func} --cse --instrument='print-ir-after{functions=[a}' 2>&1 | FileCheck %s --check-prefix=GLOB
 // GLOB: error: instrument 'print-ir-after' failed to enter the pass context: expected functions to be glob patterns, but found '[a': 
+// A name that is near to a pass's is misspelt.
+// RUN: %{func} --cse --instrument='print-ir-after{passes=csee}' 2>&1 >/dev/null | FileCheck %s --check-prefix=MISSPELT --implicit-check-not={{.}}
+// RUN: %{func} --cse --instrument='print-changed{passes=csee}' 2>&1 >/dev/null | FileCheck %s --check-prefix=MISSPELT --implicit-check-not={{.}}
+// MISSPELT: warning: expected the passes of an instrument to be passes, but found 'csee' (did you mean 'cse'?)
 
 // Up to a pass that fails, and without a vetoed pass.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,func.func(cse,test-fail{on=g}))' \
