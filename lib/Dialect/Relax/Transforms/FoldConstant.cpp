@@ -16,10 +16,13 @@
 #include "OpDecomposer.h"
 #include "Utils.h"
 
+#include "partita/Conversion/LinalgToTIR.h"
+#include "partita/Conversion/Passes.h"
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
 #include "partita/Dialect/TIR/IR/TIROps.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -131,9 +134,48 @@ static void castResults(FuncOp func, FunctionType type) {
   func.setType(type);
 }
 
+/// The kernels of linalg that `functions` call with operands which can be
+/// constants.
+static SmallVector<partita::tir::PrimFuncOp>
+findLinalgKernels(ArrayRef<FuncOp> functions, const PrimFuncs &primFuncs) {
+  llvm::SetVector<partita::tir::PrimFuncOp> kernels;
+  if (llvm::none_of(primFuncs, [](auto &entry) {
+        return partita::conversion::hasTensors(entry.second);
+      }))
+    return {};
+  llvm::DenseSet<Value> known;
+  auto isKnown = [&](Value value) { return known.contains(value); };
+  auto visit = [&](Operation *op) {
+    if (auto dataflow = dyn_cast<DataflowOp>(op)) {
+      for (auto [result, value] :
+           llvm::zip_equal(op->getResults(),
+                           dataflow.getBody()->getTerminator()->getOperands()))
+        if (isKnown(value))
+          known.insert(result);
+    } else if (op->getNumRegions() == 0 &&
+               llvm::all_of(op->getOperands(), isKnown)) {
+      known.insert_range(op->getResults());
+      auto call = dyn_cast<CallTIROp>(op);
+      auto callee = primFuncs.lookup(call ? call.getCalleeAttr().getAttr()
+                                          : StringAttr());
+      if (callee && partita::conversion::hasTensors(callee))
+        kernels.insert(callee);
+    }
+  };
+  for (FuncOp func : functions)
+    func.walk(visit);
+  return kernels.takeVector();
+}
+
 namespace {
 struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
   using FoldConstantBase::FoldConstantBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FoldConstantBase::getDependentDialects(registry);
+    partita::conversion::createConvertLinalgToTIR()->getDependentDialects(
+        registry);
+  }
 
   void runOnOperation() override {
     SmallVector<FuncOp> functions;
@@ -145,6 +187,7 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
                func && !partita::transform::skipsOptimization(func))
         functions.push_back(func);
     }
+    auto blocks = lowerKernels(functions, primFuncs);
     std::atomic<bool> isChanged = false;
     SmallVector<FunctionType> types = llvm::map_to_vector(
         functions, [](FuncOp func) { return func.getFunctionType(); });
@@ -158,6 +201,33 @@ struct FoldConstant : partita::relax::impl::FoldConstantBase<FoldConstant> {
   }
 
 private:
+  using Modules = SmallVector<OwningOpRef<partita::IRModuleOp>>;
+
+  /// Replaces kernels of linalg in `primFuncs` by copies in blocks, which can
+  /// be run. A kernel that can't become blocks stays.
+  Modules lowerKernels(ArrayRef<FuncOp> functions, PrimFuncs &primFuncs) {
+    Modules modules;
+    auto lower = [&](ArrayRef<partita::tir::PrimFuncOp> kernels) {
+      FailureOr<OwningOpRef<partita::IRModuleOp>> blocks =
+          partita::conversion::convertKernelsToTIR(kernels);
+      if (failed(blocks))
+        return false;
+      if (*blocks)
+        for (auto kernel : (*blocks)->getOps<partita::tir::PrimFuncOp>())
+          primFuncs[kernel.getSymNameAttr()] = kernel;
+      modules.push_back(std::move(*blocks));
+      return true;
+    };
+    partita::ThreadDiagnosticHandler quiet(
+        &getContext(), [](Diagnostic &) { return success(); });
+    SmallVector<partita::tir::PrimFuncOp> kernels =
+        findLinalgKernels(functions, primFuncs);
+    if (!lower(kernels))
+      for (partita::tir::PrimFuncOp kernel : kernels)
+        lower(kernel);
+    return modules;
+  }
+
   /// Ops that call a function, or take it as a value, have the types that it
   /// had.
   void keepTypesOfUsed(MutableArrayRef<FuncOp> functions,

@@ -324,8 +324,9 @@ def FoldConstant : RelaxModulePass<"fold-constant", "FoldConstant"> {
 
     The prim_func of a `call_tir` on constants is run, if its body has loops,
     blocks, conditions, loads, stores, allocations, and arithmetic and intrinsics
-    of single numbers alone, and its buffers are in row-major order; the prim_func
-    stays in the module.
+    of single numbers alone, and its buffers are in row-major order. A kernel that
+    `LegalizeOps` has made is run, too, as `convert-linalg-to-tir` lowers it. The
+    prim_func stays in the module.
 
     ```mlir
     %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
