@@ -26,11 +26,23 @@ namespace fs = llvm::sys::fs;
 
 TemporaryDirectory::TemporaryDirectory() {
   llvm::SmallString<64> made;
-  if (!fs::createUniqueDirectory("partita", made))
+  code = fs::createUniqueDirectory("partita", made);
+  if (!code)
     path = made.str();
 }
 
+llvm::Error TemporaryDirectory::check() const {
+  if (!code)
+    return llvm::Error::success();
+  llvm::SmallString<64> parent;
+  llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, parent);
+  return makeFileError(code, "make a directory for temporary files in '" +
+                                 parent + "', which TMPDIR can change");
+}
+
 void TemporaryDirectory::clear() const {
+  if (path.empty())
+    return;
   [[maybe_unused]] std::error_code code = fs::remove_directories(path);
 }
 
@@ -327,9 +339,8 @@ llvm::Error Jobs::isolateCrash(Batch &batch, std::vector<Batch> &all) const {
 }
 
 llvm::Error Jobs::run() {
-  if (directory.getPath().empty())
-    return llvm::createStringError(
-        "expected to make a directory for temporary files");
+  if (llvm::Error error = directory.check())
+    return error;
   if (llvm::Error error = copyPipes())
     return error;
   makeBatches();

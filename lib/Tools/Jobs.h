@@ -35,10 +35,13 @@ public:
   ~TemporaryDirectory() { clear(); }
   TemporaryDirectory(const TemporaryDirectory &) = delete;
 
+  /// The error if it could not be made.
+  llvm::Error check() const;
   void clear() const;
   const std::string &getPath() const { return path; }
 
 private:
+  std::error_code code;
   std::string path;
 };
 

@@ -295,6 +295,8 @@ static llvm::Error checkInertness(const MlirOptMainConfig &config,
   TemporaryDirectory cache;
   std::vector<WayToRun> moved;
   if (options.checkCache) {
+    if (llvm::Error error = cache.check())
+      return error;
     PolicyTexts caching = bare;
     caching.passConfig.push_back("partita.pass_cache=" +
                                  quote(cache.getPath()));

@@ -203,6 +203,10 @@ void ReducePass::runOnOperation() {
   }
   test = *program;
   directory = std::make_unique<TemporaryDirectory>();
+  if (llvm::Error error = directory->check()) {
+    emitError(loc, llvm::toString(std::move(error)));
+    return signalPassFailure();
+  }
   endProcessesAtInterrupt();
   llvm::scope_exit reset([] { llvm::sys::SetInterruptFunction(nullptr); });
   FailureOr<size_t> whole =

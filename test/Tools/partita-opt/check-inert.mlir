@@ -21,6 +21,13 @@
 // RUN: not %{check} --run-reproducer 2>&1 | FileCheck %s --check-prefix=REPRODUCER
 // REPRODUCER: error: expected --check-inert, --check-nest and --check-cache with passes of the command line, but found --run-reproducer or --resume-from
 
+// A check that can't be made does not pass.
+// DEFINE: %{tmp} = not env TMPDIR=%t.none partita-test-opt %s -o /dev/null
+// RUN: %{tmp} --cse --check-cache 2>&1 | FileCheck %s --check-prefix=TMPDIR
+// RUN: %{tmp} --pass-pipeline='builtin.module(partita-reduce{test=true})' 2>&1 | FileCheck %s --check-prefix=TMPDIR
+// RUN: %{tmp} %s --cse --jobs=2 2>&1 | FileCheck %s --check-prefix=TMPDIR
+// TMPDIR: error: expected to make a directory for temporary files in '{{.*}}.none', which TMPDIR can change, but: No such file or directory
+
 func.func @f(%x: i32) -> (i32, i32) {
   %0 = arith.addi %x, %x : i32
   %1 = arith.addi %x, %x : i32
