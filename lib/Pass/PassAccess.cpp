@@ -25,6 +25,12 @@ struct PassStateTag {
 };
 template struct Expose<PassStateTag, &mlir::Pass::passState>;
 
+struct PassOptionsTag {
+  using Member = mlir::detail::PassOptions mlir::Pass::*;
+  friend Member getMember(PassOptionsTag);
+};
+template struct Expose<PassOptionsTag, &mlir::Pass::passOptions>;
+
 struct AnalysesTag {
   using Member =
       llvm::MapVector<TypeID, std::unique_ptr<mlir::detail::AnalysisConcept>>
@@ -54,6 +60,17 @@ std::string printPass(const mlir::Pass &pass) {
   // MLIR's function changes nothing, but is not const.
   const_cast<mlir::Pass &>(pass).printAsTextualPipeline(os);
   return text;
+}
+
+std::vector<std::string> getOptionNames(const mlir::Pass &pass) {
+  // Only a cast in the style of C reaches the base, which is protected.
+  const auto &options =
+      (const llvm::cl::SubCommand &)(pass.*getMember(PassOptionsTag()));
+  std::vector<std::string> names;
+  for (const auto &option : options.OptionsMap)
+    names.push_back(option.second->ArgStr.str());
+  llvm::sort(names);
+  return names;
 }
 
 bool canRunOn(ArrayRef<const mlir::Pass *> passes, Operation *op) {

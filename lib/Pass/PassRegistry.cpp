@@ -14,6 +14,7 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <atomic>
@@ -295,7 +296,32 @@ std::string suggestPassNames(StringRef name, ArrayRef<std::string> more,
   return suggestNames(name, candidates, hint);
 }
 
+/// Adds the options of a pass to `message`, an error of MLIR's that names the
+/// pass and an option that it lacks.
+static void addOptionSuggestions(std::string &message) {
+  static constexpr StringLiteral text = "no such option ";
+  size_t begin = message.find(text);
+  StringRef argument =
+      StringRef(message).split("failed to add `").second.split('`').first;
+  const mlir::PassInfo *entry = lookupPassOfMLIR(argument);
+  if (begin == std::string::npos || !entry)
+    return;
+  OpPassManager made(OpPassManager::getAnyOpAnchorName());
+  if (failed(entry->addToPipeline(made, /*options=*/"",
+                                  [](const Twine &) { return failure(); })) ||
+      made.size() != 1)
+    return;
+  size_t end = message.find('\n', begin);
+  std::vector<std::string> names = getOptionNames(*made.begin());
+  StringRef name = StringRef(message).slice(begin + text.size(), end);
+  std::string suggestion = suggestNames(
+      name, names,
+      names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+  message.insert(std::min(end, message.size()), suggestion);
+}
+
 std::string addPassSuggestions(std::string message) {
+  addOptionSuggestions(message);
   static constexpr StringLiteral text =
       "' does not refer to a registered pass or pass pipeline";
   size_t end = message.find(text);
