@@ -249,6 +249,7 @@ void PassContext::addDiagnostic(PassDiagnostic diagnostic) const {
 //===----------------------------------------------------------------------===//
 
 llvm::Error PassContext::enterInstruments() {
+  impl->hasRun = false;
   std::shared_ptr<const PassInstruments> list = instruments();
   for (size_t index = 0; index < list->size(); ++index) {
     llvm::Error error = (*list)[index]->enterPassContext();

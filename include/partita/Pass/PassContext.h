@@ -131,7 +131,7 @@ public:
   llvm::Error enterScope();
   llvm::Error exitScope(bool hasFailed = false);
 
-  /// Whether a run with instruments has begun under this context.
+  /// Whether a run with instruments has begun in this scope.
   bool hasRun() const;
   void noteRun() const;
 

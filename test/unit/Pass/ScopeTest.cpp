@@ -122,6 +122,30 @@ TEST_F(ScopeTest, LeavingTwice) {
             "expected a pass context scope that was not left before");
 }
 
+TEST_F(ScopeTest, AScopeThatFailsBeforeARunIsAbandoned) {
+  struct Abandoned : instrument::PassInstrument {
+    Abandoned() : PassInstrument("abandoned") {}
+    llvm::Error abandonPassContext() override {
+      ++count;
+      return llvm::Error::success();
+    }
+    int count = 0;
+  };
+  auto abandoned = std::make_shared<Abandoned>();
+  PassContext passContext = createContext({abandoned});
+  auto leave = [&](bool runs, bool hasFailed) {
+    auto scope = llvm::cantFail(PassContextScope::enter(passContext));
+    if (runs) {
+      EXPECT_TRUE(succeeded(modulePass("P", [](Operation *) {}).run(*module)));
+    }
+    llvm::cantFail(scope.exit(hasFailed));
+    return std::exchange(abandoned->count, 0);
+  };
+  EXPECT_EQ(leave(/*runs=*/false, /*hasFailed=*/false), 0);
+  EXPECT_EQ(leave(/*runs=*/true, /*hasFailed=*/true), 0);
+  EXPECT_EQ(leave(/*runs=*/false, /*hasFailed=*/true), 1);
+}
+
 TEST_F(ScopeTest, AContextCanBeEnteredTwice) {
   PassContext passContext = withLevel(1);
   auto outer = llvm::cantFail(PassContextScope::enter(passContext));
