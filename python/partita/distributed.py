@@ -88,7 +88,8 @@ def _run(work: bytes, module: IRModule) -> Result:
     except Exception as error:
         where = traceback.format_exc()
         try:
-            pickle.dumps(error)
+            # An exception that is copied, but can't be made from its arguments, breaks a pool.
+            pickle.loads(pickle.dumps(error))
         except Exception:
             error = RuntimeError(f"{type(error).__name__}: {error}")
         return Result(None, context.diagnostics, [], error, where)
@@ -149,9 +150,10 @@ class _Runs:
     def fill(self) -> None:
         """Give modules to the executor, but not more than it needs."""
         while len(self.running) < self.in_flight:
-            number, module = next(self.modules, (-1, None))
-            if module is None:
+            following = next(self.modules, None)
+            if following is None:
                 return
+            number, module = following
             check_type(module, IRModule, "the modules to be IRModules")
             self.number_begun += 1
             self.running[self.executor.submit(_run, self.work, module)] = number, module
@@ -196,6 +198,8 @@ class _Runs:
                 return self.executor.submit(_run, self.work, module).result()
             except BrokenExecutor as error:
                 reason = str(error)
+            except Exception as error:
+                return Result(None, error=error)
         self.stop()
         self.executor = self.start()
         text = f"expected the worker for module {number} to live, but: {reason}"
@@ -280,6 +284,10 @@ def map(
         check_type(executor, Executor, "an Executor, a function that makes one, or dask's Client")
     check_type(retries, int, "retries to be an int")
     work = _dump(pass_, context, records, copies_code=is_dask)
-    in_flight = in_flight or 4 * (os.cpu_count() or 1)
+    if in_flight is None:
+        in_flight = 4 * (os.cpu_count() or 1)
+    check_type(in_flight, int, "in_flight to be an int")
+    if in_flight < 1:
+        raise ValueError(f"expected in_flight to be 1 or more, but found {in_flight}")
     runs = _Runs(work, modules, executor or _start_processes, retries, in_flight, progress)
     return iter(runs)

@@ -27,6 +27,18 @@ def fail(mod, ctx):
     raise KeyError("no such thing")
 
 
+class ErrorOfTwo(Exception):
+    """A copy can't be made."""
+
+    def __init__(self, text, number):
+        super().__init__(text)
+
+
+@transform.module_pass(opt_level=0)
+def fail_twice(mod, ctx):
+    raise ErrorOfTwo("no such things", 2)
+
+
 @relax.transform.function_pass(opt_level=0)
 class Rename:
     """Has an attribute, and leaves functions as they are."""

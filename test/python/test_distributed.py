@@ -100,6 +100,9 @@ def test_errors_records_and_diagnostics_come_back():
         with pytest.raises(KeyError, match="no such thing"):
             result.get()
         assert "distributed_passes.py" in result.traceback
+        (result,) = distributed.map(distributed_passes.fail_twice, [make(4)], executor)
+        with pytest.raises(RuntimeError, match="ErrorOfTwo: no such things"):
+            result.get()
         (result,) = distributed.map(CSE, [make(4)], executor, records=True)
         assert result.records[0]["pass"] == "EliminateCommonSubexpr"
         invalid = transform.parse_pipeline("builtin.module(cse)")
@@ -141,6 +144,9 @@ def test_bad_arguments():
         distributed.map(None, [])
     with pytest.raises(TypeError, match="an Executor"):
         distributed.map(CSE, [], 5)
-    with pytest.raises(TypeError, match="IRModules"):
-        list(distributed.map(CSE, ["text"], start_processes))
+    for wrong in ("text", None):
+        with pytest.raises(TypeError, match="IRModules"):
+            list(distributed.map(CSE, [wrong], start_processes))
+    with pytest.raises(ValueError, match="in_flight to be 1 or more, but found 0"):
+        distributed.map(CSE, [], in_flight=0)
     assert list(distributed.map(CSE, [], start_processes)) == []
