@@ -14,7 +14,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <algorithm>
 #include <atomic>
+#include <limits>
 
 using namespace mlir;
 
@@ -90,7 +92,9 @@ static llvm::Error readSaving(StringRef key, Attribute value,
       return llvm::createStringError("expected config '" + passCacheSizeKey +
                                      "' to be 0 or more MiB, but found " +
                                      Twine(size));
-    saving.passCacheSize = uint64_t(size) << 20;
+    saving.passCacheSize =
+        std::min<uint64_t>(size, std::numeric_limits<uint64_t>::max() >> 20)
+        << 20;
   }
   if (key != verifyKey)
     return llvm::Error::success();

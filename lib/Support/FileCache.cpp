@@ -12,6 +12,8 @@
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <algorithm>
+
 namespace fs = llvm::sys::fs;
 
 namespace partita {
@@ -30,6 +32,9 @@ std::string FileCache::getPath(const ContentHash &key) const {
 
 std::unique_ptr<llvm::MemoryBuffer>
 FileCache::get(const ContentHash &key) const {
+  // A pipe or a device may have no end.
+  if (!fs::is_regular_file(getPath(key)))
+    return nullptr;
   // Another process may cut the file off, so that it is read, not mapped.
   auto file = llvm::MemoryBuffer::getFile(getPath(key), /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false,
@@ -50,7 +55,11 @@ llvm::Error FileCache::put(const ContentHash &key,
                            llvm::StringRef contents) const {
   if (std::error_code code = fs::create_directories(directory))
     return makeFileError(code, "make the directory '" + directory + "'");
-  return writeFile(getPath(key), [&](llvm::raw_ostream &os) {
+  std::string path = getPath(key);
+  if (fs::exists(path) && !fs::is_regular_file(path))
+    return llvm::createStringError("expected '" + path +
+                                   "' to be a file, to write to it");
+  return writeFile(path, [&](llvm::raw_ostream &os) {
     os << llvm::toStringRef(getHash(contents)) << contents;
     return llvm::Error::success();
   });
@@ -60,7 +69,8 @@ void FileCache::prune() const {
   llvm::CachePruningPolicy policy;
   policy.Interval = std::chrono::seconds(0);
   policy.Expiration = std::chrono::seconds(0);
-  policy.MaxSizeBytes = maxSize;
+  // Zero means no bound to LLVM.
+  policy.MaxSizeBytes = std::max<uint64_t>(maxSize, 1);
   llvm::pruneCache(directory, policy);
 }
 

@@ -94,8 +94,15 @@ def main():
         path.write_bytes(text)
     assert run(get_command(cache, module)) == (plain, "")
 
-    # A bounded size.
+    # Pipes in place of files.
+    for path in files:
+        path.unlink()
+        os.mkfifo(path)
+    text, errors = run(get_command(cache, module), timeout=100)
+    assert text == plain and errors.count("to be a file, to write to it") == 1, errors
     shutil.rmtree(cache)
+
+    # A bounded size.
     longer = folder / "longer.mlir"
     longer.write_text(
         "".join(FUNCTION.format(i).replace(f"@f{i}(", f"@{'f' * 20000}{i}(") for i in range(100))
@@ -103,6 +110,9 @@ def main():
     run(get_command(cache, longer, size=1), stdin=subprocess.DEVNULL)
     size = sum(path.stat().st_size for path in cache.iterdir())
     assert 0 < size <= 1 << 20, size
+    for size, keeps in (("0", False), (1 << 44, True)):
+        run(get_command(cache, module, size=size), stdin=subprocess.DEVNULL)
+        assert any(cache.glob("llvmcache-*")) == keeps
     print("equal")
 
 
