@@ -113,6 +113,17 @@ def test_nll_loss(shape, reduction, weighted):
     np.testing.assert_allclose(found, -np.expand_dims(factor, axis) * onehot, rtol=1e-4, atol=1e-5)
 
 
+def test_infinite_gradients_of_nll_loss():
+    """Classes that are no targets have the gradient 0."""
+    found = run(
+        lambda *args: op.grad.nll_loss_backward(*args, reduction="sum"),
+        np.float32(np.inf),
+        floats(2, 3),
+        np.array([0, 2]),
+    )
+    np.testing.assert_array_equal(found, [[-np.inf, 0, 0], [0, 0, -np.inf]])
+
+
 @pytest.mark.parametrize("shape", [(5,), (4, 5)])
 def test_cross_entropy(shape):
     x, y = floats(*shape), floats(*shape)

@@ -543,10 +543,15 @@ Value Decomposer::decompose(NLLLossBackwardOp op) {
   auto number = [&](double value) {
     return make<PrimValueOp>(builder.getFloatAttr(type, value));
   };
-  return multiply(
-      make<ExpandDimsOp>(gradient, builder.getDenseI64ArrayAttr({axis})),
+  Value isTarget = make<NotEqualOp>(
       make<OneHotOp>(classes, number(1), number(0),
-                     uint64_t(numClasses.getSize()), uint64_t(axis)));
+                     uint64_t(numClasses.getSize()), uint64_t(axis)),
+      scalar(gradient, 0));
+  // A product would make the other classes NaN where the gradient is infinite.
+  return make<WhereOp>(
+      isTarget,
+      make<ExpandDimsOp>(gradient, builder.getDenseI64ArrayAttr({axis})),
+      scalar(gradient, 0));
 }
 
 SmallVector<Value> Decomposer::decompose(Operation *op) {
