@@ -21,9 +21,11 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 
 namespace partita::runtime {
 
@@ -153,6 +155,26 @@ struct UnrankedMemRef {
 };
 } // namespace
 
+/// Finds where the stack of this thread is so full that compiled code should
+/// call no more of its functions.
+static char *findStackEnd() {
+  constexpr size_t kReserve = 256 << 10;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return nullptr;
+  void *memory = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &memory, &size);
+  pthread_attr_destroy(&attributes);
+  return static_cast<char *>(memory) + std::min(size / 2, kReserve);
+}
+
+static bool isStackFull() {
+  static thread_local char *const end = findStackEnd();
+  char here;
+  return &here < end;
+}
+
 class CodeSymbols {
 public:
   static void *alignedAlloc(int64_t alignment, int64_t size) {
@@ -175,6 +197,12 @@ public:
 
   [[noreturn]] static void fail(const char *message) {
     getCall()->fail(message);
+  }
+
+  static void checkStack() {
+    if (isStackFull())
+      fail("expected calls that come to an end, but found that a function of "
+           "the module calls itself until the stack is full");
   }
 
   static void callPacked(int64_t index, uint64_t *slots, void *result) {
@@ -245,6 +273,7 @@ llvm::ArrayRef<std::pair<const char *, void *>> getCodeSymbols() {
        getAddress(CodeSymbols::alignedAlloc)},
       {"_mlir_memref_to_llvm_free", getAddress(CodeSymbols::free)},
       {"partita_runtime_fail", getAddress(CodeSymbols::fail)},
+      {"partita_runtime_check_stack", getAddress(CodeSymbols::checkStack)},
       {"partita_runtime_call_packed", getAddress(CodeSymbols::callPacked)},
       {"partita_runtime_parallel", getAddress(runParallel)},
       {"memrefCopy", getAddress(CodeSymbols::copy)},

@@ -183,3 +183,28 @@ partita.module {
     relax.return %1 : !relax.shape<["m", "n"]>
   }
 }
+
+// -----
+
+// The runtime checks the stack where calls can lead back to.
+// CHECK-LABEL: func.func @partita.even(
+// CHECK-NEXT: call @partita_runtime_check_stack() : () -> ()
+// CHECK-LABEL: func.func private @partita.odd(
+// CHECK-NEXT: call @partita_runtime_check_stack() : () -> ()
+// CHECK-LABEL: func.func @partita.caller(
+// CHECK-NOT: check_stack
+// CHECK: return
+partita.module @recursion {
+  relax.func @even(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.call @odd(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+  relax.func private @odd(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.call @even(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+  relax.func @caller(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = relax.call @even(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    relax.return %0 : tensor<4xf32>
+  }
+}

@@ -296,6 +296,44 @@ def test_legalized_by_hand():
     assert code["main"](x, np.eye(4, 3, dtype=np.float32)).tolist() == [[1, 1, 1]]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %z = relax.exp %y : tensor<4xf32>
+    relax.return %z : tensor<4xf32>
+  }
+  relax.func private @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %z = relax.negative %y : tensor<4xf32>
+    relax.return %z : tensor<4xf32>
+  }""",
+        """
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %z = relax.exp %y : tensor<4xf32>
+    relax.return %z : tensor<4xf32>
+  }""",
+    ],
+)
+def test_recursion_without_an_end(body):
+    code = partita.compile(partita.IRModule.from_text(f"partita.module {{ {body} }}"))
+    found = []
+
+    def call():
+        with pytest.raises(RuntimeError, match="a function of the module calls itself until"):
+            code["main"](np.ones(4, np.float32))
+        found.append(True)
+
+    call()
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    assert found == [True, True]
+
+
 def test_sizes_that_memory_lacks():
     """Also where the number of bytes would overflow."""
     mod = partita.IRModule.from_text("""

@@ -60,6 +60,11 @@ func::FuncOp LoweredModule::getFail(Location loc) {
                      globals.getFunctionType(pointer, {}));
 }
 
+func::FuncOp LoweredModule::getCheckStack(Location loc) {
+  return getFunction(loc, "partita_runtime_check_stack",
+                     globals.getFunctionType({}, {}));
+}
+
 void LoweredModule::failUnless(ImplicitLocOpBuilder &builder, Value condition,
                                StringRef message) {
   if (matchPattern(condition, m_One()))

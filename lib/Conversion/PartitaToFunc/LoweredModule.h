@@ -57,6 +57,9 @@ public:
                                  mlir::FunctionType type);
   /// The function of the runtime library that ends a call with a message.
   mlir::func::FuncOp getFail(mlir::Location loc);
+  /// The function of the runtime library that ends a call if the stack is
+  /// nearly full.
+  mlir::func::FuncOp getCheckStack(mlir::Location loc);
   /// Ends a call of the code with `message` unless `condition` holds.
   void failUnless(mlir::ImplicitLocOpBuilder &builder, mlir::Value condition,
                   llvm::StringRef message);

@@ -11,6 +11,7 @@
 #include "partita/Conversion/Passes.h"
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 
+#include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/SCCIterator.h"
 
 namespace partita::conversion {
 #define GEN_PASS_DEF_CONVERTPARTITATOFUNC
@@ -82,6 +84,22 @@ static LogicalResult verifyNames(ModuleOp module) {
   return success();
 }
 
+/// Lets the runtime end a recursion before the stack ends: it checks the stack
+/// where a function begins that calls lead back to.
+static void checkRecursion(ModuleOp module, LoweredModule &lowered) {
+  CallGraph graph(module);
+  for (auto cycle = llvm::scc_begin(const_cast<const CallGraph *>(&graph));
+       !cycle.isAtEnd(); ++cycle) {
+    if (!cycle.hasCycle())
+      continue;
+    for (const CallGraphNode *node : *cycle) {
+      auto begin = OpBuilder::atBlockBegin(&node->getCallableRegion()->front());
+      Location loc = node->getCallableRegion()->getLoc();
+      func::CallOp::create(begin, loc, lowered.getCheckStack(loc));
+    }
+  }
+}
+
 /// Integers of func, memref and LLVM have no sign.
 static void dropSigns(Operation *lowered) {
   AttrTypeReplacer replacer;
@@ -130,6 +148,7 @@ void ConvertPartitaToFunc::runOnOperation() {
     others.erase(irModule);
     irModule.erase();
   }
+  checkRecursion(module, loweredModule);
   for (Operation &op : module.getOps())
     if (!others.contains(&op))
       dropSigns(&op);
