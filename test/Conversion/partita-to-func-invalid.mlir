@@ -445,3 +445,13 @@ partita.module @long_type {
     relax.return
   }
 }
+
+// -----
+
+partita.module @to_gpu {
+  relax.func @main(%x: tensor<2xf32>) -> !relax.tensor<[2], f32, vdevice = {memory_scope = "global", target = {kind = "cuda"}, vdevice_id = 0 : i64}> {
+    // expected-error @below {{can't be compiled: expected a device that is a CPU}}
+    %0 = relax.to_vdevice %x {dst_vdevice = {memory_scope = "global", target = {kind = "cuda"}, vdevice_id = 0 : i64}} : (tensor<2xf32>) -> !relax.tensor<[2], f32, vdevice = {memory_scope = "global", target = {kind = "cuda"}, vdevice_id = 0 : i64}>
+    relax.return %0 : !relax.tensor<[2], f32, vdevice = {memory_scope = "global", target = {kind = "cuda"}, vdevice_id = 0 : i64}>
+  }
+}

@@ -132,6 +132,45 @@ def test_from_other_modules():
     assert str(module) == before
 
 
+def test_tensors_on_a_cpu_stay_where_they_are():
+    x = relax.Var("x", relax.TensorType((2,), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        copy = builder.emit(relax.op.to_vdevice(x, relax.VDevice("llvm", 1)))
+        builder.emit_func_output(builder.emit(relax.op.hint_on_device(copy, (1, 1))))
+    mod = builder.finalize()
+    for each in (mod, partita.IRModule.from_tvm_json(mod.to_tvm_json())):
+        given = np.array([1, 2], np.float32)
+        assert partita.compile(each)["main"](given).tolist() == [1, 2]
+
+
+def test_sizes_are_arguments():
+    """vm.call_tir_dyn gives each size of a shape by itself."""
+    mod = partita.IRModule.from_text("""
+    !x = tensor<?xf32, #relax.shape<["n"]>>
+    partita.module {
+      relax.func @main(%x: !x) -> !x {
+        %shape = relax.shape ["n"]
+        %sizes = relax.shape ["n", 20]
+        %device = relax.prim_value 0 : i64
+        %scope = relax.string "global"
+        %dtype = relax.dtype f32
+        %f = relax.global @fill
+        %a = relax.builtin.alloc_tensor %shape, %dtype, %device, %scope : (!relax.shape<["n"]>, !relax.object, i64, !relax.object) -> !x
+        %args = relax.tuple(%a, %sizes) : !x, !relax.shape<["n", 20]>
+        %0 = relax.vm.call_tir_dyn(%f, %args) : (!relax.object, tuple<!x, !relax.shape<["n", 20]>>) -> tuple<>
+        relax.return %a : !x
+      }
+      tir.prim_func private @fill(%a: memref<?xf32>, %n: i64, %k: i64) {
+        %0 = arith.subi %k, %n : i64
+        %1 = arith.sitofp %0 : i64 to f32
+        linalg.fill ins(%1 : f32) outs(%a : memref<?xf32>)
+        tir.return
+      }
+    }""")
+    assert partita.compile(mod)["main"](np.zeros(3, np.float32)).tolist() == [17, 17, 17]
+
+
 def test_pipeline():
     """The passes that run first, and the instruments that see all passes."""
     seen = []

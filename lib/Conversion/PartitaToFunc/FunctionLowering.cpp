@@ -371,6 +371,23 @@ LogicalResult FunctionLowering::lowerTupleGetItem(TupleGetItemOp op) {
   return set(op, fields[op.getIndex()].lowered, fields[op.getIndex()].type);
 }
 
+/// Whether TVM compiles for `device`, a vdevice, by LLVM or C.
+static bool isCPU(Attribute device) {
+  auto fields = dyn_cast<DictionaryAttr>(device);
+  auto target =
+      fields ? fields.getAs<DictionaryAttr>("target") : DictionaryAttr();
+  auto kind = target ? target.getAs<StringAttr>("kind") : StringAttr();
+  return kind && (kind.getValue() == "llvm" || kind.getValue() == "c");
+}
+
+LogicalResult FunctionLowering::lowerOnDevice(Operation *op, bool isCPU) {
+  if (!isCPU)
+    return op->emitOpError("can't be compiled: expected a device that is a "
+                           "CPU");
+  Known known = getKnown(op->getOperand(0));
+  return set(op->getResult(0), known.lowered, known.type);
+}
+
 LogicalResult FunctionLowering::lower(Operation *op) {
   builder.setLoc(op->getLoc());
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -399,6 +416,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         return lowerTensorInStorage(op, op.getStorage(), op.getOffset());
       })
       .Case([&](CallValueOp op) { return lowerCallValue(op); })
+      .Case([&](CallTIRDynOp op) { return lowerCallTIRDyn(op); })
       .Case([&](CallTIRInplaceOp op) { return lowerCallTIRInplace(op); })
       .Case([&](CallDPSPackedOp op) { return lowerCallDPSPacked(op); })
       .Case([&](CallPurePackedOp op) { return lowerCallPacked(op); })
@@ -424,6 +442,13 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](PrimValueOp op) {
         return set(
             op, arith::ConstantOp::create(builder, op.getValue()).getResult());
+      })
+      .Case([&](ToVDeviceOp op) {
+        return lowerOnDevice(op, isCPU(op.getDstVdevice()));
+      })
+      // 1 is DLPack's number of CPUs.
+      .Case([&](HintOnDeviceOp op) {
+        return lowerOnDevice(op, int64_t(op.getDeviceType()) == 1);
       })
       // Memory begins where its tensor does.
       .Case<AliasOp, EnsureZeroOffsetOp>([&](Operation *op) {

@@ -110,6 +110,8 @@ private:
   llvm::LogicalResult lowerShape(relax::ShapeOp op);
   llvm::LogicalResult lowerShapeOf(relax::ShapeOfOp op);
   llvm::LogicalResult lowerShapeToTensor(relax::ShapeToTensorOp op);
+  /// `op` gives its operand on a device. On a CPU the tensor stays where it is.
+  llvm::LogicalResult lowerOnDevice(mlir::Operation *op, bool isCPU);
   llvm::LogicalResult lowerAllocTensor(relax::AllocTensorOp op);
   /// An alloc_storage, which takes `numBytes`.
   llvm::LogicalResult lowerAllocStorage(mlir::Operation *op,
@@ -119,6 +121,7 @@ private:
                                            mlir::Value storage,
                                            mlir::Value offset);
   llvm::LogicalResult lowerCallValue(relax::CallValueOp op);
+  llvm::LogicalResult lowerCallTIRDyn(relax::CallTIRDynOp op);
   llvm::LogicalResult lowerCallTIRInplace(relax::CallTIRInplaceOp op);
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
   llvm::LogicalResult lowerCallPyFunc(relax::CallPyFuncOp op);

@@ -250,6 +250,19 @@ LogicalResult FunctionLowering::lowerCallValue(CallValueOp op) {
   return failed(results) ? failure() : set(op.getResult(), *results);
 }
 
+LogicalResult FunctionLowering::lowerCallTIRDyn(CallTIRDynOp op) {
+  if (op->getNumOperands() != 2)
+    return op.emitOpError("can't be compiled: expected a function and its "
+                          "arguments");
+  FailureOr<SmallVector<Type>> types = lowerTypes(op, op->getResultTypes());
+  if (failed(types))
+    return failure();
+  // Each size of a shape is an argument.
+  FailureOr<Values> results =
+      callPrimFunc(op, op->getOperand(0), get(op->getOperand(1)), *types);
+  return failed(results) ? failure() : set(op.getResult(), *results);
+}
+
 LogicalResult FunctionLowering::lowerCallTIRInplace(CallTIRInplaceOp op) {
   DictionaryAttr attrs = op.getAttrsAttr();
   auto indices =

@@ -12,23 +12,11 @@
 #include "TVMNodes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxAttrs.h"
-#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace partita::tvmjson;
-
-/// A vdevice that was kept as it is in the form that types have it in, so that
-/// they name the same one; null if it can't be read.
-static Attribute readVDevice(partita::relax::OpaqueAttr opaque) {
-  partita::ThreadDiagnosticHandler silence(
-      opaque.getContext(), [](Diagnostic &) { return success(); });
-  NodeTable table(UnknownLoc::get(opaque.getContext()));
-  return succeeded(table.parse(opaque.getJson(), /*isKept=*/true))
-             ? getVDevice(table, table.getRoot())
-             : Attribute();
-}
 
 /// The ffi.Map of a dictionary.
 static FailureOr<int64_t> addEntries(NodeWriter &writer,
@@ -81,12 +69,6 @@ FailureOr<int64_t> partita::tvmjson::addAttribute(NodeWriter &writer,
     return writer.addArray(numbers.asArrayRef(), [&](float value) {
       return FloatImmNode::add(writer, {writer.getPrimType("float32"), value});
     });
-  if (auto opaque = dyn_cast<partita::relax::OpaqueAttr>(attribute);
-      opaque && opaque.getKind() == "relax.VDevice")
-    if (Attribute device = readVDevice(opaque)) {
-      int64_t known = writer.nodeOfGlobalInfo.lookup(device);
-      return known ? known : addGlobalInfo(writer, device);
-    }
   if (auto device = dyn_cast<DictionaryAttr>(attribute);
       device && device.size() == 3 && device.get("vdevice_id") &&
       device.get("memory_scope") && device.get("target")) {

@@ -203,6 +203,8 @@ Attribute partita::tvmjson::getAttribute(NodeTable &table, const Node &node) {
     Type type = getScalarType(table, node);
     return type ? TypeAttr::get(type) : Attribute();
   }
+  if (VDeviceNode::is(node.type))
+    return getVDevice(table, node);
   if (IndexMapNode::is(node.type))
     if (partita::relax::IndexMapAttr map = getIndexMap(table, node))
       return map;

@@ -11,7 +11,7 @@
 // PURE: {{^ *}}3{{$}}
 partita.module attributes {global_infos = {vdevice = [{memory_scope = "global", target = {attrs = {}, host, keys = ["cpu"], kind = "llvm", tag = ""}, vdevice_id = 0 : i64}]}} {
   relax.func @main(%x: !relax.tensor<[2], f32, vdevice = 0>) -> !relax.tensor<[2], f32, vdevice = 0> attributes {global_symbol = "main"} {
-    %0 = relax.to_vdevice %x {dst_vdevice = #relax.opaque<"relax.VDevice", "{\22root_index\22:8,\22nodes\22:[{\22type\22:\22None\22},{\22type\22:\22target.TargetKind\22,\22data\22:\22llvm\22},{\22type\22:\22ffi.String\22,\22data\22:\22\22},{\22type\22:\22ffi.String\22,\22data\22:\22cpu\22},{\22type\22:\22ffi.Array\22,\22data\22:[3]},{\22type\22:\22ffi.Map\22,\22data\22:[]},{\22type\22:\22target.Target\22,\22data\22:{\22kind\22:1,\22tag\22:2,\22keys\22:4,\22attrs\22:5,\22host\22:0}},{\22type\22:\22ffi.String\22,\22data\22:\22global\22},{\22type\22:\22relax.VDevice\22,\22data\22:{\22target\22:6,\22vdevice_id\22:0,\22memory_scope\22:7}}]}">}
+    %0 = relax.to_vdevice %x {dst_vdevice = {memory_scope = "global", target = {attrs = {}, host, keys = ["cpu"], kind = "llvm", tag = ""}, vdevice_id = 0 : i64}}
       : (!relax.tensor<[2], f32, vdevice = 0>) -> !relax.tensor<[2], f32, vdevice = 0>
     %f = relax.extern_func "f"
     %t0 = relax.tuple(%0) : !relax.tensor<[2], f32, vdevice = 0>
