@@ -163,7 +163,7 @@ bool Arguments::fillBuffer(PartitaRuntimeValue &value, nb::handle object) {
     steps[i] = buffer.strides[i] / buffer.itemsize;
     // A field of a struct, of NumPy: only NumPy can copy it.
     if (buffer.strides[i] % buffer.itemsize && buffer.shape[i] > 1) {
-      nb::object copy = object.attr("copy")();
+      nb::object copy = nb::module_::import_("numpy").attr("array")(object);
       bool isFilled = fillBuffer(value, held.emplace_back(std::move(copy)));
       value.isReadOnly = true;
       return isFilled;
@@ -220,7 +220,12 @@ bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
     return false;
   if (nb::hasattr(object, "__dlpack_device__")) {
     nb::object device = object.attr("__dlpack_device__")();
-    int32_t type = nb::cast<int32_t>(nb::int_(device[0]));
+    int32_t type = 0;
+    if (!nb::isinstance<nb::tuple>(device) || nb::len(device) == 0 ||
+        !nb::try_cast(device[0], type)) {
+      setOther(value, describeArray(object));
+      return true;
+    }
     if (type != kCPU) {
       value.kind = PartitaRuntimeTensorKind;
       value.as.tensor.deviceType = type;
@@ -237,11 +242,11 @@ bool Arguments::fillExchanged(PartitaRuntimeValue &value, nb::handle object) {
     value.isReadOnly = (versioned->flags & (kReadOnly | kCopied)) != 0;
     return true;
   }
-  auto *tensor = static_cast<const PartitaRuntimeTensor *>(
-      PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-  if (!tensor)
-    throw nb::python_error();
-  value.as.tensor = *tensor;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor"))
+    value.as.tensor = *static_cast<const PartitaRuntimeTensor *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  else
+    setOther(value, describeArray(object));
   return true;
 }
 

@@ -470,9 +470,37 @@ def test_array_that_cannot_be_given(dense):
         def __dlpack__(self, **options):
             raise BufferError("not now")
 
+    class WithoutCapsule(Exchanged):
+        def __dlpack__(self, **options):
+            return 5
+
+    class WithoutDevice(Exchanged):
+        def __dlpack_device__(self):
+            return "cpu"
+
     x, w, b = make_dense_arguments(3, 5)
     with pytest.raises(BufferError, match="not now"):
         dense["main"](x, Refusing(w), b)
+    for wrong in (WithoutCapsule, WithoutDevice):
+        with pytest.raises(
+            TypeError, match=f"'w' of 'main' to be a tensor, but found a {wrong.__name__}"
+        ):
+            dense["main"](x, wrong(w), b)
+
+
+def test_fields_of_structs(dense):
+    """Their strides are no multiples of the element; a class may have its own copy()."""
+
+    class Selfish(np.ndarray):
+        def copy(self, *args):
+            return self
+
+    x, w, b = make_dense_arguments(3, 5)
+    fields = np.zeros(b.shape, [("tag", "i1"), ("number", "f4")])["number"]
+    fields[:] = b
+    expected = dense["main"](x, w, b)
+    for given in (fields, fields.view(Selfish), memoryview(fields)):
+        np.testing.assert_array_equal(dense["main"](x, w, given), expected)
 
 
 ERRORS = """
