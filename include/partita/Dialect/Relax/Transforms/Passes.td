@@ -508,8 +508,8 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     - Floats of 16 bits are computed in 32 bits, also in sums, and rounded once.
     - An integer divided by zero is 0. TVM's code crashes.
     - A reduction of no elements has a number. TVM does not set it.
-    - `mean`, `variance` and `std` of integers have the dtype of their type. TVM's
-      functions give i64 and f32.
+    - `mean`, `variance`, `std` and pools of integers, `eye_like` and `resize2d`
+      have the dtype of their type. TVM's functions have others.
     - `layer_norm`, `group_norm` and `instance_norm` obey `center` and `scale`. TVM
       ignores these.
     - `all_class_non_max_suppression` gives all rows that its type says, with 0
@@ -519,7 +519,12 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
       whether it is outside. TVM's has the height's and the width's numbers there.
     - A `dynamic_strided_slice` counts negative bounds from the end.
     - A part of `vision.roi_align` that has no points is 0. TVM does not set it.
-    - The larger or smaller one of a number and a NaN is a NaN.
+    - The larger or smaller one of a number and a NaN is a NaN, and a NaN is not
+      equal to any number. TVM's `not_equal` says that it is.
+    - Infinities are the largest and smallest of their kind. TVM's `max` and
+      `argmax` of them alone give the least finite number, and -1.
+    - `gather_elements` and `index_tensor` count negative indices from the end, as
+      `take_backward` does its axis. TVM's functions read what is outside.
     - `take` in the mode `fast` takes the nearest element of the tensor for an
       index that is outside.
     - An op of a function with `SkipOptimization` stays.
