@@ -10,6 +10,7 @@
 #include "partita/InitAll.h"
 #include "partita/Target/LLVMIR/LowerToLLVMIR.h"
 #include "partita/Target/TVMJson/TVMJson.h"
+#include "partita/Tools/CommandLine.h"
 #include "partita/Tools/PartitaBisectMain.h"
 #include "partita/Tools/PartitaOptMain.h"
 #include "partita/Tools/PartitaTranslateMain.h"
@@ -63,13 +64,6 @@ int partitaRunTranslate(int argc, char **argv) {
                                        mlir::registerAllTranslations);
 }
 
-/// Whether a module is TVM's JSON: an object. MLIR can begin with a brace, too,
-/// but not with a brace and a string.
-static bool isJson(llvm::StringRef module) {
-  module = module.ltrim();
-  return module.consume_front("{") && module.ltrim().starts_with("\"");
-}
-
 int partitaRunLowering(const char *module, size_t size, const char *name,
                        unsigned optLevel,
                        void (*take)(const char *code, size_t size, void *data),
@@ -87,7 +81,7 @@ int partitaRunLowering(const char *module, size_t size, const char *name,
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
 
   mlir::OwningOpRef<mlir::Operation *> op;
-  if (isJson(text))
+  if (partita::isJSON(text))
     op = partita::importTVMJson(text, name, &context).release().getOperation();
   else
     op = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context)

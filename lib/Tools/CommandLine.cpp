@@ -7,6 +7,7 @@
 
 #include "partita/Tools/CommandLine.h"
 
+#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -33,4 +34,24 @@ std::string partita::getToolPath(const char *program) {
     return path.str().str();
   static int anchor;
   return fs::getMainExecutable(program, &anchor);
+}
+
+bool partita::isJSON(llvm::StringRef module) {
+  module = module.ltrim();
+  return module.consume_front("{") && module.ltrim().starts_with("\"");
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+partita::openMLIRFile(llvm::StringRef path) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      mlir::openInputFile(path, &message);
+  if (!file)
+    return llvm::createStringError(message);
+  if (isJSON(file->getBuffer()))
+    return llvm::createStringError(
+        "expected MLIR in '" + path +
+        "', but found JSON; 'partita-translate --import-tvm-json' makes MLIR "
+        "of TVM's");
+  return file;
 }

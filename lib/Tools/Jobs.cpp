@@ -8,8 +8,8 @@
 #include "Jobs.h"
 #include "PolicyOptions.h"
 #include "partita/Support/Processes.h"
+#include "partita/Tools/CommandLine.h"
 
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,12 +51,11 @@ void TemporaryDirectory::clear() const {
 //===----------------------------------------------------------------------===//
 
 llvm::Error Sections::add(StringRef name, StringRef path) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = openMLIRFile(path);
   if (!file)
-    return llvm::createStringError(message);
+    return file.takeError();
   inputs.push_back(
-      {name == "-" ? "<stdin>" : name.str(), path.str(), std::move(file)});
+      {name == "-" ? "<stdin>" : name.str(), path.str(), std::move(*file)});
   return llvm::Error::success();
 }
 

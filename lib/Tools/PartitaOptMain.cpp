@@ -29,7 +29,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
@@ -596,10 +595,11 @@ static llvm::Expected<Work> openInputs(MlirOptMainConfig &config,
         "' and '" + inputs[1] + "'");
   Work work;
   if (!hasJobs) {
-    std::string message;
-    work.input = openInputFile(inputs.front(), &message);
-    if (!work.input)
-      return llvm::createStringError(message);
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> input =
+        openMLIRFile(inputs.front());
+    if (!input)
+      return input.takeError();
+    work.input = std::move(*input);
     return work;
   }
   llvm::Expected<Sections> sections =

@@ -8,6 +8,11 @@
 #ifndef PARTITA_TOOLS_COMMANDLINE_H
 #define PARTITA_TOOLS_COMMANDLINE_H
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
 #include <string>
 
 namespace partita {
@@ -19,6 +24,15 @@ void hideRegisteredOptions();
 /// The file to start this tool again, from the first of main's arguments. It
 /// can be a script: Python runs the tools of the package.
 std::string getToolPath(const char *program);
+
+/// Whether a module is a JSON object, such as TVM writes. MLIR can begin with a
+/// brace, too, but not with a brace and a string.
+bool isJSON(llvm::StringRef module);
+
+/// Opens a file of MLIR, or stdin for "-". TVM's JSON is an error that says how
+/// to import it.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+openMLIRFile(llvm::StringRef path);
 
 } // namespace partita
 
