@@ -38,9 +38,10 @@ static void warnOfMisspelt(ArrayRef<std::string> names,
       continue;
     std::string near = transform::suggestPassNames(name, present);
     if (!near.empty())
-      writeToStderr("warning: expected the passes of an instrument to be "
-                    "passes, but found '" +
-                    name + "'" + near + "\n");
+      writeToStderr(("warning: expected the passes of an instrument to be "
+                     "passes, but found '" +
+                     llvm::Twine(name) + "'" + near + "\n")
+                        .str());
   }
 }
 
