@@ -61,7 +61,9 @@ def ConvertPartitaToFunc
 
     A `relax.match_cast` whose value has another shape calls
     `partita_runtime_fail`. So do a function whose argument does not have a size
-    such as `n * 2`, and a tensor that does not fit into its storage. The
+    such as `n * 2`, and a tensor that does not fit into its storage. A function
+    that can call itself, directly or through others, first calls
+    `partita_runtime_check_stack`, which ends a call before the stack is full. The
     parameters and results of public functions stand in the constant
     `partita_metadata`, as JSON. A public prim_func can be called if its
     parameters are numbers and buffers that can be compact. It gets all buffers
