@@ -33,10 +33,11 @@ std::string FileCache::getPath(const ContentHash &key) const {
 std::unique_ptr<llvm::MemoryBuffer>
 FileCache::get(const ContentHash &key) const {
   // A pipe or a device may have no end.
-  if (!fs::is_regular_file(getPath(key)))
+  std::string path = getPath(key);
+  if (!fs::is_regular_file(path))
     return nullptr;
   // Another process may cut the file off, so that it is read, not mapped.
-  auto file = llvm::MemoryBuffer::getFile(getPath(key), /*IsText=*/false,
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false,
                                           /*IsVolatile=*/true);
   if (!file)

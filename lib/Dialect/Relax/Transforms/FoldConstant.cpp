@@ -139,9 +139,7 @@ static void castResults(FuncOp func, FunctionType type) {
 static SmallVector<partita::tir::PrimFuncOp>
 findLinalgKernels(ArrayRef<FuncOp> functions, const PrimFuncs &primFuncs) {
   llvm::SetVector<partita::tir::PrimFuncOp> kernels;
-  if (llvm::none_of(primFuncs, [](auto &entry) {
-        return partita::conversion::hasTensors(entry.second);
-      }))
+  if (primFuncs.empty())
     return {};
   llvm::DenseSet<Value> known;
   auto isKnown = [&](Value value) { return known.contains(value); };
