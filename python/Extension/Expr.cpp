@@ -323,7 +323,7 @@ static nb::dict getCallAttributes(const Expr &expr) {
 static void initialize(nb::handle self, int kind, nb::handle span,
                        nb::object types, nb::object object, nb::object args,
                        nb::object attribute, int64_t index) {
-  Expr *expr = new (nb::inst_ptr<Expr>(self)) Expr();
+  Expr *expr = new (getExprIn(self)) Expr();
   expr->self = self.ptr();
   expr->kind = static_cast<Expr::Kind>(kind);
   if (llvm::is_contained(relaxTypes.classes, self.type().ptr()))

@@ -127,12 +127,7 @@ struct Expr {
 
   size_t getNumArgs() const { return args.size(); }
   PyObject *getArg(size_t index) const { return args[index]; }
-  void addArg(nb::handle arg) {
-    if (reinterpret_cast<PyObject *>(Py_TYPE(arg.ptr())) ==
-        relaxTypes.classes[Var])
-      nb::inst_ptr<Expr>(arg)->isUsed = true;
-    args.push_back(toVariable(arg).inc_ref().ptr());
-  }
+  void addArg(nb::handle arg);
   void addArgs(nb::handle tuple);
   /// The expression whose value `arg` is, or else `arg` itself.
   static nb::handle toVariable(nb::handle arg);
@@ -183,25 +178,46 @@ struct Expr {
   Scope scope = Free;
 };
 
+/// Where the Expr is in an object of a class that derives from Expr's, and what
+/// makes such objects.
+struct ExprLayout {
+  ptrdiff_t offset = 0;
+  newfunc makeNew = nullptr;
+  PyTypeObject *type = nullptr;
+};
+extern ExprLayout exprLayout;
+
+/// The Expr in an object whose class derives from Expr's. Without `self`, it
+/// has not been initialized.
+inline Expr *getExprIn(nb::handle object) {
+  return reinterpret_cast<Expr *>(reinterpret_cast<char *>(object.ptr()) +
+                                  exprLayout.offset);
+}
+
 /// The Expr in `object`; null if it is none, or has not been initialized. For
 /// the value of an expression, the expression.
 inline Expr *asExpr(nb::handle object) {
-  auto find = [&]() -> Expr * {
-    // Most objects have one of these classes, so that nanobind need not look it
-    // up.
-    auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object.ptr()));
-    for (PyObject *known : relaxTypes.classes)
-      if (type == known)
-        return nb::inst_ready(object) ? nb::inst_ptr<Expr>(object) : nullptr;
-    return getAs<Expr>(object);
-  };
-  Expr *expr = find();
-  return expr && expr->variable ? nb::inst_ptr<Expr>(expr->variable) : expr;
+  // Classes inherit `tp_new`, unless they have a __new__ of their own.
+  PyTypeObject *type = Py_TYPE(object.ptr());
+  if (type->tp_new != exprLayout.makeNew &&
+      !PyType_IsSubtype(type, exprLayout.type))
+    return nullptr;
+  Expr *expr = getExprIn(object);
+  if (!expr->self)
+    return nullptr;
+  return expr->variable ? getExprIn(expr->variable) : expr;
 }
 
 inline nb::handle Expr::toVariable(nb::handle arg) {
   Expr *expr = asExpr(arg);
   return expr ? nb::handle(expr->self) : arg;
+}
+
+inline void Expr::addArg(nb::handle arg) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(arg.ptr())) ==
+      relaxTypes.classes[Var])
+    getExprIn(arg)->isUsed = true;
+  args.push_back(toVariable(arg).inc_ref().ptr());
 }
 
 /// Python's collector knows every class that is written in Python, every tuple

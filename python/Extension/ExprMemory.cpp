@@ -34,7 +34,7 @@ static void dropArg(PyObject *arg) {
 
 Expr::~Expr() {
   if (variable) {
-    nb::inst_ptr<Expr>(variable)->value = nullptr;
+    getExprIn(variable)->value = nullptr;
     dropArg(variable);
   }
   if (weakReferences)
@@ -99,11 +99,25 @@ static bool park(PyObject *object) {
   std::vector<PyObject *> &parked = getParked(known - relaxTypes.classes);
   if (parked.size() >= room)
     return false;
-  nb::inst_ptr<Expr>(object)->~Expr();
+  Expr *expr = getExprIn(object);
+  expr->~Expr();
+  new (expr) Expr();
   nb::inst_set_state(object, /*ready=*/false, /*destruct=*/false);
   parked.push_back(object);
   Py_DECREF(type);
   return true;
+}
+
+/// An object that was parked; null if there is none of its class.
+static PyObject *unpark(size_t classIndex) {
+  std::vector<PyObject *> &parked = getParked(classIndex);
+  if (parked.empty())
+    return nullptr;
+  PyObject *object = parked.back();
+  parked.pop_back();
+  _Py_NewReference(object);
+  Py_INCREF(relaxTypes.classes[classIndex]);
+  return object;
 }
 
 /// The index of the class of the calls of an op.
@@ -126,18 +140,13 @@ nb::object createEmpty(PyObject *type) {
 
 /// A new expression of a kind, whose class is given by its index.
 static Expr *create(Expr::Kind kind, size_t index) {
-  std::vector<PyObject *> &parked = getParked(index);
-  PyObject *object = nullptr;
-  if (parked.empty()) {
+  PyObject *object = unpark(index);
+  if (!object) {
     object = nb::inst_alloc(relaxTypes.classes[index]).release().ptr();
     hideFromCollector(object);
-  } else {
-    object = parked.back();
-    parked.pop_back();
-    _Py_NewReference(object);
-    Py_INCREF(relaxTypes.classes[index]);
+    new (getExprIn(object)) Expr();
   }
-  Expr *expr = new (nb::inst_ptr<Expr>(object)) Expr();
+  Expr *expr = getExprIn(object);
   nb::inst_mark_ready(object);
   expr->kind = kind;
   expr->self = object;
@@ -178,30 +187,41 @@ nb::object Expr::getValue() {
   return result;
 }
 
-static PyObject *&getWeakReferences(PyObject *object) {
-  return nb::inst_ptr<Expr>(object)->weakReferences;
-}
+ExprLayout exprLayout;
 
 void manageMemory(PyTypeObject *type) {
   static destructor dealloc = type->tp_dealloc;
+  static newfunc makeNew = type->tp_new;
+  PyObject *object = makeNew(type, nullptr, nullptr);
+  auto getOffset = [object](const void *place) {
+    return static_cast<const char *>(place) -
+           reinterpret_cast<const char *>(object);
+  };
+  exprLayout.type = type;
+  exprLayout.offset = getOffset(nb::inst_ptr<Expr>(object));
+  type->tp_weaklistoffset = getOffset(&getExprIn(object)->weakReferences);
+  getExprIn(object)->weakReferences = nullptr;
+  Py_DECREF(object);
   type->tp_dealloc = [](PyObject *object) {
     if (!park(object))
       dealloc(object);
   };
-  static newfunc makeNew = type->tp_new;
-  type->tp_new = [](PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  exprLayout.makeNew = [](PyTypeObject *type, PyObject *args,
+                          PyObject *kwargs) {
+    const auto *known =
+        llvm::find(relaxTypes.classes, reinterpret_cast<PyObject *>(type));
+    if (known != std::end(relaxTypes.classes))
+      if (PyObject *object = unpark(known - relaxTypes.classes))
+        return object;
     PyObject *object = makeNew(type, args, kwargs);
     // It may never be initialized.
-    if (object)
-      getWeakReferences(object) = nullptr;
+    if (object) {
+      getExprIn(object)->self = nullptr;
+      getExprIn(object)->weakReferences = nullptr;
+    }
     return object;
   };
-  PyObject *object = makeNew(type, nullptr, nullptr);
-  type->tp_weaklistoffset =
-      reinterpret_cast<char *>(&getWeakReferences(object)) -
-      reinterpret_cast<char *>(object);
-  getWeakReferences(object) = nullptr;
-  Py_DECREF(object);
+  type->tp_new = exprLayout.makeNew;
 }
 
 } // namespace partita::python

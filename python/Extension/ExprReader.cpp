@@ -169,7 +169,7 @@ static bool isSame(const Expr &a, const Expr &b) {
 }
 
 PyObject *Reader::keep(nb::object made) {
-  Expr *expr = nb::inst_ptr<Expr>(made);
+  Expr *expr = getExprIn(made);
   size_t position = exprs.size();
   // One that dies has no references any more.
   if (position < before.size() && before[position] &&

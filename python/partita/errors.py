@@ -21,6 +21,9 @@ def check_type(value: Any, types: Any, what: str) -> None:
 
 def as_number(value: Any) -> Any:
     """`value`; a number of NumPy, which TVM takes for one of Python, as that."""
+    # Most are numbers of Python, and asking for a Number takes longer.
+    if type(value) is int:
+        return value
     is_of_numpy = isinstance(value, numbers.Number) and hasattr(value, "item")
     return value.item() if is_of_numpy else value
 
@@ -50,7 +53,8 @@ def check_int64(value: int, what: str) -> int:
 
 def check_bits(value: int, bits: int, what: str) -> int:
     """`value`, or an error that says that `what` was expected, unless it has so many bits."""
-    if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+    limit = 1 << bits - 1
+    if not -limit <= value < limit:
         raise NumberError(f"expected {what}, but found {value}")
     return value
 

@@ -44,13 +44,15 @@ class UniqueNames:
 
         What can't be in a name of TVMScript becomes ``_``.
         """
-        prefix = name = _clean(name_prefix)
-        count = self._counts.get(prefix, 0)
-        while name in self._counts:
+        counts = self._counts
+        # Most were given before.
+        prefix = name = name_prefix if name_prefix in counts else _clean(name_prefix)
+        count = counts.get(prefix, 0)
+        while name in counts:
             count += 1
             name = f"{prefix}{count}"
-        self._counts[prefix] = count
-        self._counts.setdefault(name, 0)
+        counts[prefix] = count
+        counts.setdefault(name, 0)
         return name
 
     def give_back(self, name: str, name_prefix: str) -> None:

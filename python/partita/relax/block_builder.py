@@ -252,7 +252,9 @@ class BlockBuilder:
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
-        return self._emit_new(self._renew(expr), name_hint, self._prefix())
+        if self._collected:
+            expr = self._renew(expr)
+        return self._emit_new(expr, name_hint, self._prefix())
 
     def _renew(self, expr: Any) -> Any:
         """`expr`; in a mutator, on what took the place of its operands."""
@@ -319,7 +321,8 @@ class BlockBuilder:
         if not is_call and isinstance(expr, Var) and expr.value is None:
             return expr
         self._bound.add(expr)
-        is_dataflow = self.current_block_is_dataflow()
+        # Of `current_block_is_dataflow` and `get_unique_name`, without the time of the calls.
+        is_dataflow = self._collected[-1][2] if self._collected else self._is_dataflow
         is_named = False
         if expr.loc is None:
             if not self._collected and (operands := _partita.unnamed_operands(expr)):
@@ -334,7 +337,7 @@ class BlockBuilder:
         if is_named:
             # A Var that VarBinding has given its value has a name.
             known = "" if name or not isinstance(expr, Var) else expr.name_hint
-            expr._set_name(known or self.get_unique_name(name or prefix), is_dataflow)
+            expr._set_name(known or self._names.make(name or prefix), is_dataflow)
         else:
             expr._put_in_block(is_dataflow)
         if self._collected:
