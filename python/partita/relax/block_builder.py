@@ -321,7 +321,7 @@ class BlockBuilder:
         if not is_call and isinstance(expr, Var) and expr.value is None:
             return expr
         self._bound.add(expr)
-        # Of `current_block_is_dataflow` and `get_unique_name`, without the time of the calls.
+        # As current_block_is_dataflow() says, without a call for each binding.
         is_dataflow = self._collected[-1][2] if self._collected else self._is_dataflow
         is_named = False
         if expr.loc is None:
