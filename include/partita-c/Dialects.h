@@ -125,6 +125,8 @@ MLIR_CAPI_EXPORTED bool partitaTypeIsCastable(MlirType from, MlirType to);
 MLIR_CAPI_EXPORTED MlirAttribute partitaOpaqueAttrGet(MlirContext context,
                                                       MlirStringRef kind,
                                                       MlirStringRef json);
+/// The JSON of a #relax.opaque; null if `attr` is none.
+MLIR_CAPI_EXPORTED MlirStringRef partitaOpaqueAttrGetJson(MlirAttribute attr);
 
 /// The map of a #relax.index_map; null if `attr` is none. Sets `type` to the
 /// type of the indices in TVM.

@@ -244,6 +244,11 @@ MlirAttribute partitaOpaqueAttrGet(MlirContext context, MlirStringRef kind,
       unwrap(context), unwrap(kind), unwrap(json))));
 }
 
+MlirStringRef partitaOpaqueAttrGetJson(MlirAttribute attr) {
+  auto opaque = dyn_cast<partita::relax::OpaqueAttr>(unwrap(attr));
+  return opaque ? wrap(opaque.getJson()) : MlirStringRef{nullptr, 0};
+}
+
 MlirAffineMap partitaIndexMapAttrGetMap(MlirAttribute attr, MlirType *type) {
   auto map = dyn_cast<partita::relax::IndexMapAttr>(unwrap(attr));
   if (!map)

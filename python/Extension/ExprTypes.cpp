@@ -339,6 +339,20 @@ void bindExprTypes(nb::module_ &m) {
             map, "int" + std::to_string(mlirIntegerTypeGetWidth(type)));
       },
       "attribute"_a);
+  m.def(
+      "read_node",
+      [](MlirAttribute attr) -> nb::object {
+        MlirStringRef json = partitaOpaqueAttrGetJson(attr);
+        return json.data ? nb::handle(types.readNode)(toPython(json))
+                         : nb::none();
+      },
+      "attribute"_a);
+  m.def(
+      "write_node",
+      [](nb::handle node, nb::handle context) {
+        return toAttribute(nb::handle(types.writeNode)(node, context));
+      },
+      "node"_a, "context"_a);
   m.def("get_dims", getDims, "shape"_a);
   m.def("read_type", readType, "type"_a, "expr"_a.none() = nb::none());
   m.def("is_more_general", [](nb::handle general, nb::handle specific) {

@@ -47,6 +47,8 @@ void bindKnown(nb::module_ &m) {
   declareKnown("PassWarning", &types.passWarning);
   declareKnown("Owner", &types.functionOwner);
   declareKnown("end_functions", &types.endFunctions);
+  declareKnown("read_node", &types.readNode);
+  declareKnown("write_node", &types.writeNode);
   declareKnown("describe_pass", &types.describePass);
   m.def(
       "known_as",

@@ -63,6 +63,10 @@ struct PythonTypes {
   /// Needed by function passes.
   PyObject *functionOwner = nullptr;
   PyObject *endFunctions = nullptr;
+  /// Functions that give a node of TVM's for its JSON, or None, and the
+  /// attribute of a node in a context.
+  PyObject *readNode = nullptr;
+  PyObject *writeNode = nullptr;
   /// (callable, version or None) -> str, a text that tells a pass from others
   /// of its name.
   PyObject *describePass = nullptr;

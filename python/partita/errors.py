@@ -119,7 +119,7 @@ def explain_missing(module: str, what: str, names: Sequence[str], advice: str) -
 
 
 #: The names of TVM for errors that are none of Python's own.
-InternalError = TVMError = RuntimeError
+DiagnosticError = InternalError = TVMError = RuntimeError
 
 
 @_partita.known_as("CallError")

@@ -675,8 +675,7 @@ def test_variable_gets_the_type_of_its_value():
     assert repr(y) == 'Var("y")'
     z = relax.op.exp(y)
     for expr in (y, z):
-        with pytest.raises(ValueError, match="expected .* to have a type|type .* to be known"):
-            expr.struct_info
+        assert expr.struct_info.is_missing()
     binding = relax.VarBinding(y, relax.op.exp(x))
     assert y.struct_info == relax.TensorType([4]) and y.value is binding.value
     assert relax.op.exp(y).struct_info == relax.TensorType([4])
@@ -696,7 +695,7 @@ def test_number_parameters_are_sizes(as_relax):
     shape = relax.ShapeExpr([n + 1, 2 * n // 3, n % 2, 1 - (1 - n)])
     assert shape.values == ("n + 1", "n * 2 // 3", "n % 2", "n")
     func = relax.Function([x, n], shape)
-    assert str(func.params[1].struct_info) == 'PrimType("int64")'
+    assert repr(func.params[1].struct_info) == 'PrimType("int64")'
     assert '%n: i64 {relax.dim = "n"}' in str(func)
 
     bb = relax.BlockBuilder()

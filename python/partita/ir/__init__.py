@@ -4,8 +4,10 @@
 
 from typing import TYPE_CHECKING
 
+from . import node_attr as _node_attr  # noqa: F401
 from . import pickling as _pickling  # noqa: F401
 from . import text as _text  # noqa: F401
+from . import supply
 from .attrs import DictAttrs
 from .base import load_json, save_json
 from .call import Call, TupleGetItem
@@ -18,9 +20,10 @@ from .global_info import DummyGlobalInfo, GlobalInfo, VDevice
 from .global_var import GlobalVar
 from .lift import Tuple
 from .module import IRModule
-from .op import Op
+from .op import Op, register_op_attr
 from .prim import PrimExpr
 from .prim_type import PrimType, Type
+from .range import Range
 from .types import FuncType, TupleType
 from .values import StringImm
 from .var_classes import Var
@@ -48,6 +51,7 @@ __all__ = [
     "Op",
     "PrimExpr",
     "PrimType",
+    "Range",
     "StringImm",
     "Tuple",
     "TupleGetItem",
@@ -61,8 +65,10 @@ __all__ = [
     "is_prim_expr",
     "is_prim_var",
     "load_json",
+    "register_op_attr",
     "save_json",
     "structural_equal",
     "structural_hash",
+    "supply",
     "transform",
 ]

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import as_number, check_int64, check_name, check_type
+from ..errors import as_number, check_int64, check_name, check_type, describe_type
 from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from .context import get_context
-from .dtype import dtype_of, element_type
+from .dtype import DTYPES, DataType, dtype_of, element_type
 from .identity import is_same
 from .index_map import IndexMap
 from .prim import FloatImm, IntImm
@@ -41,6 +42,8 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
             type_ = element_type(value.dtype, context)
             return ir.FloatAttr.get(type_, value, ir.Location.unknown(context))
         return ir.FloatAttr.get_f64(value, context=context)
+    if isinstance(value, DataType) and value in DTYPES:
+        return ir.TypeAttr.get(element_type(value, context), context)
     if isinstance(value, str):
         return ir.StringAttr.get(value, context=context)
     if isinstance(value, ir.Type):
@@ -55,9 +58,11 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return ir.DictAttr.get(to_attributes(value, context), context)
     if (number := as_number(value)) is not value:
         return to_attribute(number, context)
+    if isinstance(value, bytes) or hasattr(value, "__array__"):
+        return _partita.write_node(value, context)
     raise TypeError(
-        "expected an attribute to be a bool, int, float, str, list, dict or "
-        f"mlir.ir.Attribute, but found {type(value).__name__}"
+        "expected an attribute to be a bool, int, float, str, bytes, list, dict, array, type, "
+        f"expression, function or mlir.ir.Attribute, but found {describe_type(value)}"
     )
 
 
@@ -90,7 +95,10 @@ def from_attribute(attribute: ir.Attribute) -> Any:
         return [from_attribute(element) for element in attribute]
     if isinstance(attribute, _DENSE_ARRAYS):
         return list(attribute)
-    return IndexMap._of(attribute) or attribute
+    found: Any = IndexMap._of(attribute)
+    if found is None:
+        found = _partita.read_node(attribute)
+    return attribute if found is None else found
 
 
 class DictAttrs(Mapping[str, Any]):

@@ -87,6 +87,18 @@ class DataType(str):
         kind, bits, form = self._parse().group(1, 2, 3)
         return DataTypeCode[f"Float{bits}{form.upper()}" if form else kind.upper()]
 
+    def matches_code(self, *codes: int) -> bool:
+        """Whether the numbers are of one of these kinds; see DataTypeCode."""
+        return self.type_code in codes
+
+    def matches_element_type(self, code: int, bits: int) -> bool:
+        """Whether the numbers are of this kind, and have so many bits."""
+        return self.type_code == code and self.bits == bits
+
+    def is_scalar(self) -> bool:
+        """Whether an element is one number."""
+        return self.lanes == 1
+
     def with_lanes(self, lanes: int) -> DataType:
         """Vectors of `lanes` such numbers."""
         name = re.sub(r"x\d+$", "", self)

@@ -133,6 +133,9 @@ class BaseFunc:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} @{self.name}>"
 
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
+
     same_as = is_ = is_same
 
     def _in_module(self, name: str) -> ir.Operation:

@@ -11,7 +11,7 @@ from ..errors import check_name, check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .any_expr import Expr
-from .types import from_mlir
+from .types import Type, from_mlir
 
 if TYPE_CHECKING:
     from .call import Call
@@ -45,15 +45,15 @@ class GlobalVar:
 
     @property
     def ty(self) -> Any:
-        """The type of the function, a FuncType, if the name was taken from a module."""
+        """The type of the function, a FuncType; missing if the name is not from a module."""
         if self._type is None:
-            raise ValueError(
-                f"expected a GlobalVar that was taken from a module, as only that knows its type, "
-                f"but found {self!r}; get it by mod.get_global_var"
-            )
+            return Type.missing()
         type_: Any = from_mlir(self._type)
         type_.purity = self._is_pure
         return type_
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
 
     def same_as(self, other: object) -> bool:
         """Whether `other` is the same name."""

@@ -21,6 +21,7 @@ from .identity import is_same
 from .op_form import function_type
 from .owner import Owner
 from .show import script, show, to_html
+from .supply import UniqueNameSupply
 
 _Op: TypeAlias = "ir.OpView | ir.Operation"
 
@@ -100,10 +101,18 @@ class IRModule(_partita.Module):
         functions : dict of GlobalVar or str to function, optional
             Other functions of the module.
         name : str, optional
-            The name of the function, if it has no "global_symbol".
+            The name of the function, if it has no "global_symbol"; a number follows if one of
+            `functions` has the name.
         """
         func = as_function(expr)
-        return IRModule({**(functions or {}), func.attrs.get("global_symbol", name): func})
+        functions = {name_of(key): other for key, other in (functions or {}).items()}
+        symbol = func.attrs.get("global_symbol")
+        if symbol is None and name in functions:
+            names = UniqueNameSupply()
+            for taken in functions:
+                names.reserve_name(taken)
+            name = names.fresh_name(name)
+        return IRModule({**functions, name if symbol is None else symbol: func})
 
     @staticmethod
     def from_text(text: str, context: ir.Context | None = None) -> IRModule:

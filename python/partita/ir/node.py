@@ -62,11 +62,18 @@ class Expr(Native):
 
     @property
     def struct_info(self) -> Type:
-        """The type of the value: TensorType, TupleType, ..."""
-        return from_mlir(self._type, self)
+        """The type of the value: TensorType, TupleType, ..., or Type.missing()."""
+        try:
+            type_ = self._type
+        except ValueError:
+            return Type.missing()
+        return from_mlir(type_, self)
 
     #: The same, by its name in Relay.
     checked_type = struct_info
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
 
     @property
     def span(self) -> ir.Location | None:

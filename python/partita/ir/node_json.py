@@ -19,7 +19,15 @@ from .prim_type import Type
 from .relax_function import Function
 from .block import SeqExpr
 
-__all__ = ["load_node", "save_in", "save_node", "to_function"]
+__all__ = [
+    "add_attrs",
+    "add_module",
+    "add_node",
+    "load_node",
+    "save_in",
+    "save_node",
+    "to_function",
+]
 
 
 # The nodes that are types and functions, and that are bound to a variable as it is.
@@ -147,7 +155,9 @@ def _make_module(text: str) -> tuple[str, Callable[[Any], Any]] | None:
             name = _find_name(nodes, root)
         elif saved is None:
             func = _add_function(nodes, root)
-        graph["root_index"] = _add_module(nodes, func, name) if saved is None else saved
+        graph["root_index"] = (
+            add_module(nodes, {name: func}, add_attrs(nodes, {})) if saved is None else saved
+        )
     except (ValueError, LookupError, TypeError):
         return None
     if kind in _FUNCTIONS:
@@ -177,18 +187,23 @@ def _find_name(nodes: list[Any], func: int) -> str:
     return nodes[symbols[0]]["data"] if symbols else "main"
 
 
-def _add(nodes: list[Any], kind: str, data: Any = None) -> int:
+def add_node(nodes: list[Any], kind: str, data: Any = None) -> int:
+    """Add a node; gives its number."""
     nodes.append({"type": kind} if data is None else {"type": kind, "data": data})
     return len(nodes) - 1
 
 
-def _add_attrs(nodes: list[Any]) -> int:
-    return _add(nodes, "ir.DictAttrs", {"__dict__": _add(nodes, "ffi.Map", [])})
+def add_attrs(nodes: list[Any], attrs: dict[str, int]) -> int:
+    """The node of attributes that are nodes, by their names."""
+    entries = [
+        part for key, root in attrs.items() for part in (add_node(nodes, "ffi.String", key), root)
+    ]
+    return add_node(nodes, "ir.DictAttrs", {"__dict__": add_node(nodes, "ffi.Map", entries)})
 
 
 def _add_function(nodes: list[Any], root: int) -> int:
     """A function that gives an expression of its free variables, or has a parameter of a type."""
-    none, is_type = _add(nodes, "None"), nodes[root]["type"] in _TYPES
+    none, is_type = add_node(nodes, "None"), nodes[root]["type"] in _TYPES
     bound = {node["data"]["var"] for node in nodes if node["type"] in _BINDINGS}
     for node in nodes:
         if node["type"] == "relax.expr.Function":
@@ -198,38 +213,58 @@ def _add_function(nodes: list[Any], root: int) -> int:
         nodes[param]["type"] = "ir.Var"
     body = root
     if is_type:
-        name = _add(nodes, "ffi.String", "value")
-        body = _add(nodes, "ir.Var", {"span": none, "ty": root, "name": name})
+        name = add_node(nodes, "ffi.String", "value")
+        body = add_node(nodes, "ir.Var", {"span": none, "ty": root, "name": name})
         params.insert(0, body)
     kind, ret = nodes[body]["type"], nodes[body]["data"]["ty"]
     if kind != "relax.expr.SeqExpr":
         blocks = []
         if kind in ("ir.Call", "ir.TupleGetItem", "relax.expr.If"):
             # TVM's normal form has a variable for it.
-            name = _add(nodes, "ffi.String", "")
-            var = _add(nodes, "ir.Var", {"span": none, "ty": ret, "name": name})
+            name = add_node(nodes, "ffi.String", "")
+            var = add_node(nodes, "ir.Var", {"span": none, "ty": ret, "name": name})
             binding = {"span": none, "var": var, "value": body}
-            bindings = _add(nodes, "ffi.Array", [_add(nodes, "relax.expr.VarBinding", binding)])
-            blocks = [_add(nodes, "relax.expr.BindingBlock", {"bindings": bindings, "span": none})]
+            bindings = add_node(
+                nodes, "ffi.Array", [add_node(nodes, "relax.expr.VarBinding", binding)]
+            )
+            blocks = [
+                add_node(nodes, "relax.expr.BindingBlock", {"bindings": bindings, "span": none})
+            ]
             body = var
-        fields = {"span": none, "ty": ret, "blocks": _add(nodes, "ffi.Array", blocks), "body": body}
-        body = _add(nodes, "relax.expr.SeqExpr", fields)
-    types = _add(nodes, "ffi.Array", [nodes[param]["data"]["ty"] for param in params])
+        fields = {
+            "span": none,
+            "ty": ret,
+            "blocks": add_node(nodes, "ffi.Array", blocks),
+            "body": body,
+        }
+        body = add_node(nodes, "relax.expr.SeqExpr", fields)
+    types = add_node(nodes, "ffi.Array", [nodes[param]["data"]["ty"] for param in params])
     type_ = {"span": none, "params": types, "ret": ret, "derive_func": none, "purity": False}
-    func = {"span": none, "ty": _add(nodes, "relax.FuncType", type_), "attrs": _add_attrs(nodes)}
-    func.update(params=_add(nodes, "ffi.Array", params), body=body, ret_ty=ret, is_pure=False)
-    return _add(nodes, "relax.expr.Function", func)
+    func = {
+        "span": none,
+        "ty": add_node(nodes, "relax.FuncType", type_),
+        "attrs": add_attrs(nodes, {}),
+    }
+    func.update(params=add_node(nodes, "ffi.Array", params), body=body, ret_ty=ret, is_pure=False)
+    return add_node(nodes, "relax.expr.Function", func)
 
 
-def _add_module(nodes: list[Any], func: int, name: str) -> int:
-    """A module that has a function."""
-    none, key = _add(nodes, "None"), _add(nodes, "ffi.String", name)
-    var = _add(
-        nodes, "ir.GlobalVar", {"span": none, "ty": nodes[func]["data"]["ty"], "name_hint": key}
-    )
-    functions, names = _add(nodes, "ffi.Map", [var, func]), _add(nodes, "ffi.Map", [key, var])
-    source_map = _add(nodes, "ir.SourceMap", {"source_map": _add(nodes, "ffi.Map", [])})
-    fields = {"functions": functions, "global_var_map_": names, "source_map": source_map}
-    fields["attrs"] = _add_attrs(nodes)
-    fields["global_infos"] = _add(nodes, "ffi.Map", [])
-    return _add(nodes, "ir.IRModule", fields)
+def add_module(nodes: list[Any], funcs: dict[str, int], attrs: int) -> int:
+    """The node of a module that has functions, by their names."""
+    none = add_node(nodes, "None")
+    functions, names = [], []
+    for name, func in funcs.items():
+        key = add_node(nodes, "ffi.String", name)
+        fields = {"span": none, "ty": nodes[func]["data"]["ty"], "name_hint": key}
+        var = add_node(nodes, "ir.GlobalVar", fields)
+        functions += [var, func]
+        names += [key, var]
+    source_map = add_node(nodes, "ir.SourceMap", {"source_map": add_node(nodes, "ffi.Map", [])})
+    fields = {
+        "functions": add_node(nodes, "ffi.Map", functions),
+        "global_var_map_": add_node(nodes, "ffi.Map", names),
+        "source_map": source_map,
+        "attrs": attrs,
+        "global_infos": add_node(nodes, "ffi.Map", []),
+    }
+    return add_node(nodes, "ir.IRModule", fields)

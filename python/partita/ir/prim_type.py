@@ -10,7 +10,7 @@ from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .context import get_context
-from .dtype import as_dtype, element_type
+from .dtype import DataType, as_dtype, element_type
 from .identity import is_same
 from .show import script, show
 
@@ -51,9 +51,19 @@ class Type:
         """Whether a value is on the device that this type names, for types alike beside it."""
         return True
 
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
+
     def is_missing(self) -> bool:
-        """False: every expression that has a type knows it."""
+        """Whether this stands for a type that is not known; see missing."""
         return False
+
+    @staticmethod
+    def missing() -> Type:
+        """What an expression has in place of a type that is not known, as in TVM."""
+        return _MISSING
+
+    Missing = missing
 
     same_as = is_ = is_same
 
@@ -73,8 +83,44 @@ class Type:
     script, show = script, show
 
 
+class _Missing(Type):
+    """The type of an expression whose type is not known; there is one object."""
+
+    __slots__ = ()
+
+    def is_missing(self) -> bool:
+        return True
+
+    def _make(self, context: ir.Context) -> ir.Type:
+        raise ValueError(
+            "expected the type of an expression to be known, but it is missing; give the Var a "
+            "type, or bind it to a value, or give the call sinfo_args"
+        )
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return ir.TypeAttr.get(self._make(context), context)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(
+            f"expected a type that has '{name}', but the type of the expression is missing; "
+            "a Var gets a type from its maker or from a value, and the call of a function outside "
+            "of a module from sinfo_args"
+        )
+
+    def __repr__(self) -> str:
+        return "Type.missing()"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Type.missing, ())
+
+
+_MISSING = _Missing()
+
+
 class PrimType(Type):
-    """A number.
+    """A number; it equals the name of its type, as in TVM.
 
     Parameters
     ----------
@@ -89,6 +135,33 @@ class PrimType(Type):
 
     def _make(self, context: ir.Context) -> ir.Type:
         return element_type(self.dtype, context)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return bool(self.dtype == other)
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        # Of the name, which is equal.
+        return hash(str(self.dtype))
+
+    def matches_code(self, *codes: int) -> bool:
+        """Whether the numbers are of one of these kinds; see DataTypeCode."""
+        return DataType(self.dtype).matches_code(*codes)
+
+    def matches_element_type(self, code: int, bits: int) -> bool:
+        """Whether the numbers are of this kind, and have so many bits."""
+        return DataType(self.dtype).matches_element_type(code, bits)
+
+    def is_scalar(self) -> bool:
+        """Whether it is one number."""
+        return DataType(self.dtype).is_scalar()
+
+    def __str__(self) -> str:
+        return str(self.dtype)
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return ir.TypeAttr.get(self._make(context), context)
 
     def __repr__(self) -> str:
         return f'PrimType("{self.dtype}")'

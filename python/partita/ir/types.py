@@ -294,6 +294,16 @@ class FuncType(Type):
         made.params, made.derive_func = None, derive_func
         return made
 
+    @property
+    def arg_types(self) -> Any:
+        """The same as `params`, by its name in ``ir.FuncType``."""
+        return self.params
+
+    @property
+    def ret_type(self) -> Type:
+        """The same as `ret`, by its name in ``ir.FuncType``."""
+        return self.ret
+
     def _make(self, context: ir.Context) -> ir.Type:
         return ir.FunctionType.get(
             [param.to_mlir(context) for param in self.params or ()],

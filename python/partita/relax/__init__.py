@@ -14,6 +14,7 @@ from . import (
     dpl,
     expr,
     expr_functor,
+    frontend,
     op,
     transform,
     types,
@@ -121,6 +122,7 @@ __all__ = [
     "expr",
     "expr_functor",
     "extern",
+    "frontend",
     "get_pipeline",
     "get_shape_of",
     "op",
@@ -138,6 +140,6 @@ if not TYPE_CHECKING:
         __name__,
         "a name",
         __all__,
-        "TVM's VirtualMachine, relax.build and frontends are not here: partita.compile makes "
-        "functions, and IRModule.from_tvm_json reads modules",
+        "TVM's VirtualMachine, relax.build and readers of models are not here: partita.compile "
+        "makes functions, and IRModule.from_tvm_json reads modules",
     )

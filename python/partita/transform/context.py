@@ -37,6 +37,17 @@ class Config(dict[str, Any]):
         return key
 
 
+class Fields(dict[str, Any]):
+    """The value of a config key that has fields, which are its Python attributes, too."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(f"expected one of the fields {sorted(self)}, but found '{name}'")
+        return self[name]
+
+
 @_partita.known_as("PassContext")
 class PassContext(_partita.PassContext):
     """Says which passes of a Sequential run, and which instruments watch them.
@@ -96,7 +107,12 @@ class PassContext(_partita.PassContext):
     @property
     def config(self) -> Config:
         """The values of the config options that are set."""
-        return Config(super().config)
+        return Config(
+            {
+                key: Fields(value) if isinstance(value, dict) else value
+                for key, value in super().config.items()
+            }
+        )
 
     @property
     def diagnostics(self) -> list[Diagnostic]:  # type: ignore[override]

@@ -62,6 +62,11 @@ class PassInfo(NamedTuple):
         """Whether `other` is this very object."""
         return self is other
 
+    # A NamedTuple holds nothing but methods.
+    def is_(self, other: object) -> bool:
+        """The same as same_as, by its other name in TVM."""
+        return self is other
+
     @property
     def traceable(self) -> bool:
         """False: there is no tracing, as by TVM's meta schedule."""

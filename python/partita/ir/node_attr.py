@@ -1,0 +1,114 @@
+# Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attributes that are nodes of TVM's: types, expressions, functions, arrays and bytes.
+
+Each is the text of a `#relax.opaque`, which the import of a module makes of such an attribute, too.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from typing import Any
+
+from ..mlir import ir
+from ..mlir._mlir_libs import _partita
+from .dtype import DataType
+from .elements import name_of_dtype
+from .global_var import GlobalVar
+from .node_json import add_attrs, add_module, add_node, load_node, save_node
+
+# The start of a tensor in TVM's files: a number, a reserved one, the device, how many dimensions
+# there are, and the code, bits and lanes of the elements.
+_HEADER = struct.Struct("<QQiiiBBH")
+_MAGIC = 0xDD5E40F096B4A13F
+
+
+@_partita.known_as("write_node")
+def write_node(node: Any, context: ir.Context) -> ir.Attribute:
+    """A node as an attribute in the context."""
+    graph: dict[str, Any] = {"nodes": [], "metadata": {"tvm_version": "0.27.0"}}
+    if isinstance(node, bytes):
+        root = add_node(graph["nodes"], "ffi.Bytes", base64.b64encode(node).decode())
+    elif isinstance(node, GlobalVar):
+        nodes = graph["nodes"]
+        none, name = add_node(nodes, "None"), add_node(nodes, "ffi.String", node.name_hint)
+        type_ = add_node(nodes, "ir.Type", {"span": none})
+        root = add_node(nodes, "ir.GlobalVar", {"span": none, "ty": type_, "name_hint": name})
+    elif hasattr(node, "__array__"):
+        root = add_node(graph["nodes"], "ffi.Tensor", _write_array(node))
+    else:
+        graph = json.loads(save_node(node))
+        root = graph["root_index"]
+    nodes = graph["nodes"]
+    if "root_index" in graph:
+        graph["root_index"] = _add_to_module(nodes, root)
+    else:
+        graph["root_index"] = add_module(nodes, {}, add_attrs(nodes, {"node": root}))
+    module = _partita.import_tvm_json(context, json.dumps(graph))
+    return module.attributes["node"]
+
+
+@_partita.known_as("read_node")
+def read_node(text: str) -> Any:
+    """The node in the text of an attribute; None for nodes that Partita has no class for."""
+    graph = json.loads(text)
+    nodes, root = graph["nodes"], graph["nodes"][graph["root_index"]]
+    if root["type"] == "ffi.Bytes":
+        return base64.b64decode(root["data"])
+    if root["type"] == "ffi.Tensor":
+        return _read_array(base64.b64decode(root["data"]))
+    if root["type"] == "ir.GlobalVar":
+        return GlobalVar(nodes[root["data"]["name_hint"]]["data"])
+    graph["metadata"] = {"tvm_version": "0.27.0"}
+    try:
+        return load_node(json.dumps(graph))
+    except (ir.MLIRError, ValueError):
+        return None
+
+
+def _add_to_module(nodes: list[Any], root: int) -> int:
+    """The node of the module that is around the node `root`, with that as an attribute."""
+    saved = next(i for i, node in enumerate(nodes) if node["type"] == "ir.IRModule")
+    fields = nodes[saved]["data"]
+    attrs = fields["attrs"]
+    entries = nodes[attrs]["data"]["__dict__"]
+    # TVM writes no node in front of its parts, and none that nothing refers to: the nodes of the
+    # module come anew at the end, and their old places have the keys, and a value that is not read.
+    nodes[entries] = {"type": "ffi.String", "data": "node"}
+    nodes[attrs] = {"type": "ffi.String", "data": "other"}
+    nodes[saved] = {"type": "ffi.String", "data": ""}
+    fields["attrs"] = add_node(
+        nodes,
+        "ir.DictAttrs",
+        {"__dict__": add_node(nodes, "ffi.Map", [entries, root, attrs, saved])},
+    )
+    return add_node(nodes, "ir.IRModule", fields)
+
+
+def _write_array(value: Any) -> str:
+    """An array as TVM writes a tensor."""
+    import numpy
+
+    array = numpy.ascontiguousarray(value)
+    dtype = DataType(name_of_dtype(array.dtype))
+    element = (dtype.type_code, dtype.bits, dtype.lanes)
+    header = _HEADER.pack(_MAGIC, 0, 1, 0, array.ndim, *element)
+    sizes = struct.pack(f"<{array.ndim + 1}q", *array.shape, array.nbytes)
+    return base64.b64encode(header + sizes + array.tobytes()).decode()
+
+
+def _read_array(data: bytes) -> Any:
+    """The array that is such a tensor; None for elements that NumPy lacks."""
+    import numpy
+
+    *_, ndim, code, bits, lanes = _HEADER.unpack_from(data)
+    *shape, _ = struct.unpack_from(f"<{ndim + 1}q", data, _HEADER.size)
+    kinds = {0: f"int{bits}", 1: f"uint{bits}", 2: f"float{bits}", 6: "bool"}
+    if code not in kinds or lanes != 1 or kinds[code] not in numpy.sctypeDict:
+        return None
+    start = _HEADER.size + 8 * (ndim + 1)
+    array = numpy.frombuffer(data, kinds[code], offset=start).reshape(shape)
+    array.flags.writeable = False
+    return array
