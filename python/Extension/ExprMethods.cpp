@@ -237,7 +237,8 @@ static nb::handle defineMethod(nb::module_ &m, const char *name) {
         return Functor::call(
             self, [&](Functor &functor) { return method(functor, expr); });
       },
-      nb::is_method(), "expr"_a);
+      // None gets the error for what is no expression.
+      nb::is_method(), "expr"_a.none());
   nb::object object = m.attr(name);
   getObjects().methods[object.ptr()] = method;
   return object.release();

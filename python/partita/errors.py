@@ -42,6 +42,29 @@ def check_list(value: Any, what: str) -> None:
         check_type(value, Iterable, what)
 
 
+def check_takes(function: Any, arguments: Sequence[str], what: str) -> None:
+    """Raise a TypeError unless `function`, which is `what`, can be called with these arguments.
+
+    Only functions that are written in Python say which arguments they take.
+    """
+    bound = hasattr(function, "__func__")
+    plain = function.__func__ if bound else function
+    code = getattr(plain, "__code__", None)
+    # It takes any number.
+    if code is None or code.co_flags & 0x04:
+        return
+    if bound:
+        arguments = ("self", *arguments)
+    needed = code.co_argcount - len(plain.__defaults__ or ())
+    is_named = code.co_kwonlyargcount > len(plain.__kwdefaults__ or ())
+    if is_named or not needed <= len(arguments) <= code.co_argcount:
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        raise TypeError(
+            f"expected {what} to take ({', '.join(arguments)}), but found "
+            f"{plain.__qualname__}({', '.join(names)})"
+        )
+
+
 class NumberError(OverflowError, ValueError, TypeError):
     """A number has more bits than there are for it; TVM raises one of these three."""
 

@@ -2,14 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What makes a pass, a context or an expression says what it expected in place of a wrong argument."""
 
+import functools
 import inspect
 
 import pytest
 
 import partita
-from partita import IRModule, relax, tir, transform
+from partita import IRModule, instrument, ir, relax, tir, transform
 
 VALUES = [3, -1, 2.5, True, 10**30, "other", b"x", [3], (1, 2), {3: 4}, object(), lambda: None]
+
+FLOATS = relax.TensorType((2,), "float32")
+
+
+def identity():
+    x = relax.Var("x", FLOATS)
+    return relax.Function([x], x)
+
 
 MAKERS = [
     getattr(module, name) for module in (relax.transform, tir.transform) for name in module.__all__
@@ -47,6 +56,36 @@ def test_wrong_arguments(maker):
             "a shape to be a list of dimensions, but found int",
         ),
         (lambda: relax.TupleType(3), "the fields of a TupleType to be a list, but found int"),
+        (lambda: relax.TupleType([3]), "the fields of a TupleType to be types, but found int"),
+        (
+            lambda: relax.FuncType([FLOATS], None),
+            "the parameters and the result of a FuncType to be types, but found NoneType",
+        ),
+        (
+            lambda: relax.Call(ir.Op.get("relax.exp"), [relax.const(1.0)], attrs=3),
+            "the attributes of a call to be a dict, but found int",
+        ),
+        (lambda: IRModule().without_attr(3), "the name of an attribute to be a str"),
+        (lambda: identity().without_attr(None), "the name of an attribute to be a str"),
+        (lambda: IRModule.from_text(None), "the text of a module to be a str"),
+        (lambda: IRModule.from_tvm_json(None), "JSON to be a str"),
+        (
+            lambda: relax.BlockBuilder().function("main", 3),
+            "the parameters of a function to be Vars in a list, but found int",
+        ),
+        (lambda: relax.BlockBuilder().add_func(identity(), 3), "the name of a function to be a"),
+        (lambda: relax.BlockBuilder().get_unique_name(3), "the start of a name to be a str"),
+        (lambda: relax.PyExprVisitor().visit_expr(None), "an expression to visit, but found None"),
+        (lambda: relax.expr_functor.mutator(3), "a class to make a mutator or a visitor from"),
+        (
+            lambda: relax.expr_functor.visitor(IRModule),
+            "a class derived from PyExprMutator or PyExprVisitor, but found IRModule",
+        ),
+        (lambda: relax.analysis.type_base_check(3, FLOATS), "a type, but found int"),
+        (lambda: relax.analysis.get_static_type(3), "a type, but found int"),
+        (lambda: relax.analysis.erase_to_well_defined(3), "a type, but found int"),
+        (lambda: relax.analysis.definable_tir_vars_in_type(3), "a type, but found int"),
+        (lambda: tir.IntImm("int64", "a"), "the value of an IntImm to be an int, but found str"),
         (lambda: relax.op.zeros((3,), [3]), "a dtype, such as 'float32' or numpy.float32"),
         (lambda: relax.get_shape_of(3), "a tensor to have the shape of, but found int"),
         (lambda: relax.get_pipeline([]), "the name of a pipeline to be a str, but found list"),
@@ -55,6 +94,89 @@ def test_wrong_arguments(maker):
 def test_wrong_parts(make, expected):
     with pytest.raises(TypeError, match=f"expected {expected}"):
         make()
+
+
+class Visitor:
+    def transform_module(self, mod):
+        return mod
+
+
+def should_run(self):
+    return True
+
+
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (
+            lambda: transform.module_pass(lambda mod: mod, opt_level=0, name="p"),
+            r"the function of pass 'p' to take \(mod, ctx\), but found .*<lambda>\(mod\)",
+        ),
+        (
+            lambda: transform.module_pass(lambda mod, ctx, *, more: mod, opt_level=0, name="p"),
+            r"the function of pass 'p' to take \(mod, ctx\), but found .*\(mod, ctx, more\)",
+        ),
+        (
+            lambda: transform.module_pass(Visitor, opt_level=0, name="p")(),
+            r"the method of pass 'p' to take \(self, mod, ctx\), but found Visitor.*\(self, mod\)",
+        ),
+        (
+            lambda: relax.transform.function_pass(lambda func: func, opt_level=0, name="p"),
+            r"the function of pass 'p' to take \(func, mod, ctx\), but found",
+        ),
+        (
+            lambda: tir.transform.prim_func_pass(lambda func: func, opt_level=0, name="p"),
+            r"the function of pass 'p' to take \(func, mod, ctx\), but found",
+        ),
+        (
+            lambda: relax.transform.dataflowblock_pass(lambda block: block, opt_level=0, name="p"),
+            r"the function of pass 'p' to take \(block, mod, ctx\), but found",
+        ),
+        (
+            lambda: transform.PassContext(
+                instruments=[
+                    instrument.pass_instrument(type("Mine", (), {"should_run": should_run}))()
+                ]
+            ),
+            r"should_run of instrument 'Mine' to take \(self, mod, info\), but found "
+            r"should_run\(self\)",
+        ),
+        (
+            lambda: relax.dpl.rewrite_call(
+                relax.dpl.wildcard(), lambda call: call, relax.Function([], relax.const(1))
+            ),
+            r"a rewriter to take \(expr, matched\), but found",
+        ),
+        (
+            lambda: relax.transform.LegalizeOps({"relax.exp": lambda call: call}),
+            r"the function that legalizes 'relax.exp' to take \(bb, call\), but found",
+        ),
+    ],
+)
+def test_functions_that_take_something_else(make, expected):
+    with pytest.raises(TypeError, match=f"expected {expected}"):
+        make()
+
+
+def test_functions_that_take_more_than_they_need():
+    mod = IRModule()
+
+    class Instrument:
+        def should_run(self, *args):
+            return True
+
+        def run_before_pass(self, mod, info, more=None):
+            pass
+
+    for function in (
+        lambda mod, ctx, more=3: mod,
+        lambda mod, ctx=None, *, more=3: mod,
+        lambda *args: args[0],
+        functools.partial(lambda more, mod, ctx: mod, 3),
+    ):
+        with transform.PassContext(instruments=[instrument.pass_instrument(Instrument)()]):
+            made = transform.module_pass(function, opt_level=0, name="p")
+            assert made(mod).same_as(mod)
 
 
 def test_names_of_tvm_that_are_missing():

@@ -629,3 +629,20 @@ def test_dataflow_blocks_with_nothing_between_them_are_one():
     blocks = bb.get()["main"].body.blocks
     assert [len(block.bindings) for block in blocks] == [3, 1, 1]
     assert [isinstance(block, relax.DataflowBlock) for block in blocks] == [True, False, True]
+
+
+def test_nothing_is_emitted_outside_of_a_function():
+    x = relax.Var("x", FLOATS)
+    builder = relax.BlockBuilder()
+    uses = [
+        lambda: builder.emit(relax.op.exp(x)),
+        lambda: builder.emit_output(relax.op.exp(x)),
+        lambda: builder.match_cast(x, FLOATS),
+    ]
+    for _ in range(2):
+        for use in uses:
+            with pytest.raises(RuntimeError, match="expected what is emitted to be in a function"):
+                use()
+        with builder.function("main", [x]):
+            builder.emit_func_output(builder.emit(relax.op.exp(x)))
+        builder.get()

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import as_number, check_type
@@ -115,6 +115,8 @@ class Call(OpExpr):
                 lifted[index] = global_value(arg, context)
         # Attributes of another call are taken as they are, not as Python values.
         given = attrs._attributes if isinstance(attrs, DictAttrs) else attrs or {}
+        if attrs and not isinstance(given, dict):
+            check_type(given, Mapping, "the attributes of a call to be a dict")
         attributes = make_attributes(op, given, context)
         types = None
         if sinfo_args is None and isinstance(op, Op) and op.name in _DEFAULT_TYPES:

@@ -88,11 +88,11 @@ class DataType(str):
         return DataTypeCode[f"Float{bits}{form.upper()}" if form else kind.upper()]
 
     def matches_code(self, *codes: int) -> bool:
-        """Whether the numbers are of one of these kinds; see DataTypeCode."""
+        """Whether these kinds include the numbers' one; see DataTypeCode."""
         return self.type_code in codes
 
     def matches_element_type(self, code: int, bits: int) -> bool:
-        """Whether the numbers are of this kind, and have so many bits."""
+        """Whether the numbers have this kind, and so many bits."""
         return self.type_code == code and self.bits == bits
 
     def is_scalar(self) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from ..errors import check_type
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .attrs import DictAttrs
@@ -117,6 +118,7 @@ class BaseFunc:
 
     def without_attr(self: _Func, attr_key: str) -> _Func:
         """The function without an attribute; it is private without "global_symbol"."""
+        check_type(attr_key, str, "the name of an attribute to be a str")
         return self._of(self._form.without_attr(attr_key))
 
     def __copy__(self: _Func) -> _Func:

@@ -130,6 +130,7 @@ class IRModule(_partita.Module):
         mlir.ir.MLIRError
             If the text is no valid module; it holds the diagnostics.
         """
+        check_type(text, str, "the text of a module to be a str")
         context = context or get_context()
         module = ir.Module.parse(text, context=context).operation
         _partita.adopt_resources(module)
@@ -163,6 +164,7 @@ class IRModule(_partita.Module):
             If the JSON is not TVM's, or, with ``strict``, has something in it that
             Partita does not know.
         """
+        check_type(json, str, "JSON to be a str")
         return IRModule(_partita.import_tvm_json(context or get_context(), json, strict))
 
     def to_tvm_json(self) -> str:
@@ -354,6 +356,7 @@ class IRModule(_partita.Module):
 
     def without_attr(self, attr_key: str) -> IRModule:
         """A copy of the module without an attribute."""
+        check_type(attr_key, str, "the name of an attribute to be a str")
         mod = self.clone()
         if attr_key in mod.operation.attributes:
             del mod.operation.attributes[attr_key]

@@ -357,6 +357,7 @@ class IntImm(int):
         dtype = getattr(dtype, "dtype", dtype)
         if _INTEGER.fullmatch(str(dtype)) is None:
             raise ValueError(f"expected the dtype of an IntImm to be an integer's, found '{dtype}'")
+        check_type(as_number(value), (int, float), "the value of an IntImm to be an int")
         made = super().__new__(cls, value)
         is_unsigned, bits = str(dtype).startswith("u"), int(str(dtype).rpartition("int")[2])
         low = 0 if is_unsigned else -(2 ** (bits - 1))

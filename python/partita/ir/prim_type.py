@@ -146,11 +146,11 @@ class PrimType(Type):
         return hash(str(self.dtype))
 
     def matches_code(self, *codes: int) -> bool:
-        """Whether the numbers are of one of these kinds; see DataTypeCode."""
+        """Whether these kinds include the numbers' one; see DataTypeCode."""
         return DataType(self.dtype).matches_code(*codes)
 
     def matches_element_type(self, code: int, bits: int) -> bool:
-        """Whether the numbers are of this kind, and have so many bits."""
+        """Whether the numbers have this kind, and so many bits."""
         return DataType(self.dtype).matches_element_type(code, bits)
 
     def is_scalar(self) -> bool:

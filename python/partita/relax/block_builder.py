@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..errors import BuilderError, check_type
+from ..errors import BuilderError, check_list, check_type
 from ..ir.attrs import to_attributes
 from ..ir.binding import Binding, rebind
 from ..ir.block import BindingBlock, DataflowBlock, Parts, SeqExpr, as_params
@@ -139,7 +139,12 @@ class DataflowScope:
 
 
 def _as_list(params: Any) -> Any:
-    return [params] if isinstance(params, (Expr, PrimExpr)) else params
+    if params is None:
+        return None
+    if isinstance(params, (Expr, PrimExpr)):
+        return [params]
+    check_list(params, "the parameters of a function to be Vars in a list")
+    return params
 
 
 def lookup_binding(var: Expr) -> Any:
@@ -252,9 +257,15 @@ class BlockBuilder:
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
-        if self._collected:
-            expr = self._renew(expr)
-        return self._emit_new(expr, name_hint, self._prefix())
+        self._check_in_function()
+        return self._emit_new(self._renew(expr), name_hint, self._prefix())
+
+    def _check_in_function(self) -> None:
+        if self._function is None and not self._collected:
+            raise BuilderError(
+                "expected what is emitted to be in a function; emit it in `with "
+                "builder.function(name, params):`, before the function ends"
+            )
 
     def _renew(self, expr: Any) -> Any:
         """`expr`; in a mutator, on what took the place of its operands."""
@@ -374,6 +385,7 @@ class BlockBuilder:
 
         As in TVM, what can't be in a name of TVMScript becomes ``_``.
         """
+        check_type(name_prefix, str, "the start of a name to be a str")
         return self._names.make(name_prefix)
 
     def emit_normalized(self, binding: Any) -> Expr:
@@ -448,6 +460,7 @@ class BlockBuilder:
 
     def emit_output(self, output: Any, name_hint: str = "") -> Expr:
         """Like `emit`, for expressions that are used after the dataflow block."""
+        self._check_in_function()
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
         output = self._renew(output)
@@ -520,6 +533,7 @@ class BlockBuilder:
 
         As in TVM, one that is structurally equal to one of the module is that one.
         """
+        check_type(func_name, str, "the name of a function to be a str")
         name = self._free_name(func_name)
         self._mod[name] = func
         return self._merge(name, func_name) or self._mod.get_global_var(name)

@@ -256,6 +256,11 @@ def mutator(cls: type) -> type:
     Its `visit`, if it defines one, is for something else, such as a module. It is not called for
     each visited expression. The `visit` of a class without the decorator is.
     """
+    check_type(cls, type, "a class to make a mutator or a visitor from")
+    if not issubclass(cls, ExprFunctor):
+        raise TypeError(
+            f"expected a class derived from PyExprMutator or PyExprVisitor, but found {cls.__name__}"
+        )
     setattr(cls, "_cls", cls)
     setattr(cls, "_visit_is_own", True)
     return cls

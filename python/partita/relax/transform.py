@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import check_int, check_list, check_type, explain_missing
+from ..errors import check_int, check_list, check_takes, check_type, explain_missing
 from ..ir.bind import find_params, read_dims
 from ..ir.block import DataflowBlock
 from ..ir.call import Call
@@ -428,6 +428,7 @@ def LegalizeOps(  # type: ignore[no-redef]
         Op.get(name)
         if not callable(function):
             raise TypeError(f"expected '{name}' to be legalized by a function, found {function!r}")
+        check_takes(function, ("bb", "call"), f"the function that legalizes '{name}'")
     functions = {
         name: function for name, function in customize_legalize_map.items() if name not in skipped
     }
@@ -567,6 +568,7 @@ function_pass: PassMaker[_Function, FunctionPass] = pass_maker(
     passes, made with the arguments of its __init__.""",
     FunctionPass,
     "transform_function",
+    ("func", "mod", "ctx"),
 )
 
 
@@ -652,6 +654,7 @@ dataflowblock_pass: PassMaker[_BlockFunction, DataflowBlockPass] = pass_maker(
     as they are. The method of a class is transform_dataflowblock(self, block, mod, ctx).""",
     DataflowBlockPass,
     "transform_dataflowblock",
+    ("block", "mod", "ctx"),
 )
 
 # Hidden from type checkers, which would accept any name.

@@ -62,6 +62,7 @@ class BaseCheckResult(enum.IntEnum):
 
 def type_base_check(base: Type, derived: Type) -> BaseCheckResult:
     """Whether the values of the type `derived` have the type `base`, too."""
+    check_type(base, Type, "a type")
     if base.is_base_of(derived):
         return BaseCheckResult.PASS
     if isinstance(derived, ObjectType):
@@ -105,6 +106,7 @@ def type_lca(lhs: Type, rhs: Type) -> Type:
 
 def get_static_type(ty: Type) -> Type:
     """The type without what depends on values: how many dimensions there are, but not which."""
+    check_type(ty, Type, "a type")
     return map_dims(ty, lambda dims: None)
 
 
@@ -122,6 +124,7 @@ def erase_to_well_defined(
     var_map : dict, optional
         TVM's; a shape that is a variable is forgotten.
     """
+    check_type(ty, Type, "a type")
     known = shape_var_map or {}
 
     def change(dims: Any) -> Any:
@@ -135,17 +138,20 @@ def erase_to_well_defined(
 
 def tir_vars_in_type(ty: Type) -> list[Var]:
     """The names of sizes in a type, each once."""
+    check_type(ty, Type, "a type")
     return list_names(ty)
 
 
 def definable_tir_vars_in_type(ty: Type) -> list[Var]:
     """The names that are a dimension of a value of the type, each once."""
+    check_type(ty, Type, "a type")
     dims = (dim for dim in list_dims(ty) if dim.isidentifier())
     return list(dict.fromkeys(dim if isinstance(dim, Var) else Var(dim) for dim in dims))
 
 
 def collect_non_negative_expressions(ty: Type) -> list[Any]:
     """The dimensions in a type that are expressions, each once: none is negative."""
+    check_type(ty, Type, "a type")
     return list(dict.fromkeys(list_dims(ty)))
 
 

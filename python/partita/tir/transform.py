@@ -37,6 +37,7 @@ prim_func_pass: PassMaker[_Function, PrimFuncPass] = pass_maker(
     of a class is transform_function(self, func, mod, ctx).""",
     PrimFuncPass,
     "transform_function",
+    ("func", "mod", "ctx"),
 )
 
 # Hidden from type checkers, which would accept any name.

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar, Union, overload
 
-from ..errors import check_type
+from ..errors import check_takes, check_type
 from ..ir.module import IRModule
 from .base import Pass
 from .context import PassContext
@@ -102,10 +102,12 @@ _PARAMETERS = """
     """
 
 
-def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
+def pass_maker(
+    name: str, doc: str, pass_class: type[Any], method: str, arguments: Sequence[str]
+) -> Any:
     """The function `name`, which makes a `pass_class` of a function or of a class with a `method`.
 
-    `doc` is its docstring but for the parameters.
+    `doc` is its docstring but for the parameters, and the function or method takes `arguments`.
     """
 
     def make(
@@ -134,8 +136,11 @@ def pass_maker(name: str, doc: str, pass_class: type[Any], method: str) -> Any:
             if always_runs is not None:
                 check_type(always_runs, bool, "always_runs of a pass to be a bool")
             if not inspect.isclass(function):
+                check_takes(function, arguments, f"the function of pass '{info.name}'")
                 return pass_class(function, info, _check_version(version), always_runs)
-            return _derive_pass_class(pass_class, method, function, info, version, always_runs)
+            return _derive_pass_class(
+                pass_class, method, arguments, function, info, version, always_runs
+            )
 
         return decorate if pass_func is None else decorate(pass_func)
 
@@ -163,6 +168,7 @@ def _load_object(pass_class: type[Any], state: dict[str, Any]) -> Any:
 def _derive_pass_class(
     base: type[Any],
     method: str,
+    arguments: Sequence[str],
     cls: type[Any],
     info: PassInfo,
     version: Version | None,
@@ -178,6 +184,7 @@ def _derive_pass_class(
 
         def _fill(self, self_object: Any) -> None:
             transform = getattr(self_object, method)
+            check_takes(transform, arguments, f"the method of pass '{info.name}'")
             given = version(self_object) if callable(version) else version
             base.__init__(self, transform, info, _check_version(given), always_runs)
             self._object = self_object
@@ -210,4 +217,5 @@ module_pass: PassMaker[ModuleFunction, ModulePass] = pass_maker(
     passes, made with the arguments of its __init__.""",
     ModulePass,
     "transform_module",
+    ("mod", "ctx"),
 )

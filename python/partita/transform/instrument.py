@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
-from ..errors import check_type
+from ..errors import check_takes, check_type
 from ..ir.module import IRModule
 from ..mlir._mlir_libs import _partita
 from .info import PassInfo
@@ -129,6 +129,9 @@ def _get_callback(instrument: Any, name: str) -> Any:
             f"but found {type(method).__name__}"
         )
     if name not in ("begin_run", "end_run"):
+        is_of_pass = name not in ("enter_pass_ctx", "exit_pass_ctx")
+        what = f"{name} of instrument '{type(instrument).__name__}'"
+        check_takes(method, ("mod", "info") if is_of_pass else (), what)
         return method
 
     def call(mod: IRModule, plan: tuple[Sequence[Any], str], *failed: bool) -> None:

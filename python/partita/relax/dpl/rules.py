@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import RewriteError, check_type
+from ...errors import RewriteError, check_takes, check_type
 from ...ir.binding import MatchCast
 from ...ir.call import TupleGetItem, match_cast
 from ...ir.lift import Tuple, lift
@@ -95,6 +95,7 @@ def as_maker(func: Callable[..., Any]) -> Maker:
     """A function of the user, which needs no scope."""
     if not callable(func):
         raise TypeError(f"expected a rewriter to be a function, but found {func!r}")
+    check_takes(func, ("expr", "matched"), "a rewriter")
     return lambda expr, matched, scope: func(expr, matched)
 
 
