@@ -237,7 +237,7 @@ static nb::handle defineMethod(nb::module_ &m, const char *name) {
         return Functor::call(
             self, [&](Functor &functor) { return method(functor, expr); });
       },
-      // None gets the error for what is no expression.
+      // None gets the error for other objects than expressions, too.
       nb::is_method(), "expr"_a.none());
   nb::object object = m.attr(name);
   getObjects().methods[object.ptr()] = method;

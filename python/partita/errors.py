@@ -207,8 +207,8 @@ class Diagnostic(NamedTuple):
 
 
 @_partita.known_as("PassError")
-class PassError(RuntimeError):
-    """A pass, or the verifier after it, has failed.
+class PassError(RuntimeError, ValueError):
+    """A pass, or the verifier after it, has failed; TVM raises one of these two.
 
     Its message is the first error's message. The exception's notes hold its location, the passes in
     which it occurred, and the other errors of the run.

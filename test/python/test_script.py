@@ -21,6 +21,13 @@ def test_types_are_types_of_relax():
     assert R.Tuple(R.Any(), R.Shape(ndim=2)) == R.Tuple([R.Any(), R.Shape(ndim=2)]) == pair
 
 
+def test_names_of_types_are_types():
+    """As in TVM, R.Object is R.Object()."""
+    assert R.Tuple(R.Object, R.Tensor) == R.Tuple([R.Object(), R.Tensor()])
+    assert R.Callable(R.Tensor, R.Shape) == R.Callable([R.Tensor()], R.Shape())
+    assert R.Callable(ret=R.Object) == R.Callable()
+
+
 def test_types_of_functions():
     opaque = R.Callable()
     assert opaque.params is None and not opaque.purity

@@ -106,3 +106,9 @@ def test_fields_of_config():
 
 def test_errors():
     assert issubclass(partita.error.DiagnosticError, RuntimeError)
+    x = relax.Var("x", relax.TensorType((2,), "float32"))
+    mod = IRModule({"main": relax.Function([x], x)})
+    # TVM has one of these two for a function that is missing, and the other for its type.
+    for error in (ValueError, RuntimeError, partita.PassError):
+        with pytest.raises(error, match="@nope"):
+            relax.transform.Gradient("nope")(mod)

@@ -257,19 +257,18 @@ class BlockBuilder:
         name_hint : str, optional
             Its name in the text; as in TVM lv, lv1, ... in dataflow blocks, else gv, gv1, ...
         """
-        self._check_in_function()
         return self._emit_new(self._renew(expr), name_hint, self._prefix())
 
-    def _check_in_function(self) -> None:
-        if self._function is None and not self._collected:
+    def _renew(self, expr: Any) -> Any:
+        """`expr`; in a mutator, on what took the place of its operands."""
+        if self._collected:
+            return _partita.renew(expr, self._collected[-1][1])
+        if self._function is None:
             raise BuilderError(
                 "expected what is emitted to be in a function; emit it in `with "
                 "builder.function(name, params):`, before the function ends"
             )
-
-    def _renew(self, expr: Any) -> Any:
-        """`expr`; in a mutator, on what took the place of its operands."""
-        return _partita.renew(expr, self._collected[-1][1]) if self._collected else expr
+        return expr
 
     def _prefix(self) -> str:
         """The text that names of variables begin with."""
@@ -460,7 +459,6 @@ class BlockBuilder:
 
     def emit_output(self, output: Any, name_hint: str = "") -> Expr:
         """Like `emit`, for expressions that are used after the dataflow block."""
-        self._check_in_function()
         if self._function is not None and not self._is_dataflow:
             raise BuilderError("expected emit_output to be in a dataflow block")
         output = self._renew(output)

@@ -59,7 +59,12 @@ def Tuple(*fields: Type) -> TupleType:
     """The type of tuples, whose fields may be given as one list."""
     if len(fields) == 1 and isinstance(fields[0], (list, tuple)):
         fields = tuple(fields[0])
-    return TupleType(fields)
+    return TupleType([_as_type(field) for field in fields])
+
+
+def _as_type(given: typing.Any) -> typing.Any:
+    """The type that is given, also as its name alone: R.Object for R.Object()."""
+    return given() if callable(given) else given
 
 
 def Callable(
@@ -82,9 +87,10 @@ def Callable(
         The name of the function of TVM's that knows the types of calls that take any arguments.
     """
     if params is None:
-        return FuncType.opaque_func(ret=ret, derive_func=derive_func, purity=bool(purity))
-    types = [params] if isinstance(params, Type) else params
-    return FuncType(types, ObjectType() if ret is None else ret, purity is not False)
+        return FuncType.opaque_func(ret=_as_type(ret), derive_func=derive_func, purity=bool(purity))
+    types = params if isinstance(params, (list, tuple)) else [params]
+    ret = ObjectType() if ret is None else _as_type(ret)
+    return FuncType([_as_type(type_) for type_ in types], ret, purity is not False)
 
 
 def __getattr__(name: str) -> typing.Any:
