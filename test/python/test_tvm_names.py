@@ -66,6 +66,24 @@ def test_attributes_of_ops():
         ir.register_op_attr("relax.ad", "test.level", 3)
 
 
+def test_make_node():
+    x = relax.Var("x", relax.TensorType((2, 3), "float32"))
+    attrs = ir.make_node("relax.attrs.SoftmaxAttrs", axis=1)
+    call = relax.Call(ir.Op.get("relax.nn.softmax"), [x], attrs)
+    assert attrs.axis == 1 and ir.structural_equal(call, relax.op.nn.softmax(x, 1))
+    func = relax.Function([x], call, attrs=ir.make_node("ir.DictAttrs", key=[1, "a"]))
+    assert func.attrs["key"] == [1, "a"]
+    permuted = relax.Call(
+        ir.Op.get("relax.permute_dims"), [x], ir.make_node("relax.attrs.X", axes=[1, 0])
+    )
+    assert permuted.ty.shape == (3, 2)
+    attrs = ir.DictAttrs({"key": 1, "other": "text"})
+    assert attrs.key == 1 and attrs["other"] == "text" and list(attrs) == ["key", "other"]
+    assert pickle.loads(pickle.dumps(attrs)) == attrs
+    with pytest.raises(ValueError, match="expected a class of attributes.* found 'ir.Call'"):
+        ir.make_node("ir.Call", op=1)
+
+
 def test_range():
     n = tirx.Var("n", "int64")
     assert ir.Range(3) == ir.Range(0, 3) == ir.Range.from_min_extent(0, 3)

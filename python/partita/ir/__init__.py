@@ -8,7 +8,7 @@ from . import node_attr as _node_attr  # noqa: F401
 from . import pickling as _pickling  # noqa: F401
 from . import text as _text  # noqa: F401
 from . import supply
-from .attrs import DictAttrs
+from .attrs import DictAttrs, make_node
 from .base import load_json, save_json
 from .call import Call, TupleGetItem
 from .compare import assert_structural_equal, structural_equal, structural_hash
@@ -65,6 +65,7 @@ __all__ = [
     "is_prim_expr",
     "is_prim_var",
     "load_json",
+    "make_node",
     "register_op_attr",
     "save_json",
     "structural_equal",

@@ -82,7 +82,7 @@ def set_attributes(op: ir.Operation, values: Mapping[Any, Any]) -> None:
 
 
 def from_attribute(attribute: ir.Attribute) -> Any:
-    """The Python value of `attribute`, or else the attribute itself."""
+    """The Python value of `attribute`, or else the attribute or Python value itself."""
     if isinstance(attribute, (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr, ir.StringAttr)):
         return attribute.value
     if isinstance(attribute, ir.UnitAttr):
@@ -95,6 +95,8 @@ def from_attribute(attribute: ir.Attribute) -> Any:
         return [from_attribute(element) for element in attribute]
     if isinstance(attribute, _DENSE_ARRAYS):
         return list(attribute)
+    if not isinstance(attribute, ir.Attribute):
+        return attribute
     found: Any = IndexMap._of(attribute)
     if found is None:
         found = _partita.read_node(attribute)
@@ -105,11 +107,16 @@ class DictAttrs(Mapping[str, Any]):
     """A read-only mapping of the names of attributes to their Python values.
 
     The values are also its Python attributes: ``call.attrs.strides``.
+
+    Parameters
+    ----------
+    attributes : dict
+        The attributes by name, as Python values or as mlir.ir.Attribute.
     """
 
     __slots__ = ("_attributes", "_kinds")
 
-    def __init__(self, attributes: dict[str, ir.Attribute], kinds: Mapping[str, str] | None = None):
+    def __init__(self, attributes: dict[str, Any], kinds: Mapping[str, str] | None = None):
         self._attributes = attributes
         # Of a call, the kinds of attributes that the op has. As in TVM, one that is not there is
         # None, and one of any kind holds nodes in place of numbers.
@@ -170,7 +177,27 @@ class DictAttrs(Mapping[str, Any]):
         return repr(dict(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _load_attrs, ({name: str(value) for name, value in self._attributes.items()},)
+        attributes = to_attributes(self._attributes, get_context())
+        return _load_attrs, ({name: str(value) for name, value in attributes.items()},)
+
+
+def make_node(type_key: str, **fields: Any) -> DictAttrs:
+    """Attributes by the name of their class in TVM: of a function, or of a call.
+
+    Parameters
+    ----------
+    type_key : str
+        "ir.DictAttrs", or the name of an op's class, such as "relax.attrs.SoftmaxAttrs".
+    fields : bool, int, float, str, list, ...
+        Their values.
+    """
+    check_type(type_key, str, "the name of a class of attributes to be a str")
+    if type_key not in ("DictAttrs", "ir.DictAttrs") and not type_key.startswith("relax.attrs."):
+        raise ValueError(
+            "expected a class of attributes, ir.DictAttrs or relax.attrs.X, but found "
+            f"'{type_key}'; other nodes are made by their classes in Python"
+        )
+    return DictAttrs(fields)
 
 
 def _as_node(value: Any) -> Any:
