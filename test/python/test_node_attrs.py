@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from partita import IRModule, ir, relax
+from partita.mlir.ir import Attribute
 
 
 @pytest.fixture
@@ -55,6 +56,37 @@ def test_array(mod, dtype, shape):
         assert read.dtype == array.dtype and read.shape == shape and (read == array).all()
     else:
         assert read == array
+
+
+def test_arrays_that_numpy_has_in_another_order(mod):
+    for array in (np.array([[1, 2], [3, 4]], ">i4"), np.arange(6, dtype="int32").reshape(2, 3).T):
+        read = mod.with_attr("key", array).attrs["key"]
+        assert read.dtype == "int32" and read.tolist() == array.tolist()
+    assert mod.with_attr("key", np.array(2.5)).attrs["key"] == 2.5
+
+
+@pytest.mark.parametrize("array", [["a"], [1j], [object()], np.zeros(2, "datetime64[s]")])
+def test_arrays_of_no_numbers(mod, array):
+    with pytest.raises(TypeError, match="to be an array of numbers, but found elements of type"):
+        mod.with_attr("key", np.array(array))
+
+
+@pytest.mark.parametrize(
+    "kind, json",
+    [
+        ("ffi.Tensor", "text"),
+        ("ffi.Tensor", "[1]"),
+        ("ffi.Tensor", '{"root_index":0,"nodes":[{"type":"ffi.Tensor","data":"AAAA"}]}'),
+        ("ffi.Tensor", '{"root_index":3,"nodes":[]}'),
+        ("ffi.Bytes", '{"root_index":0,"nodes":[{"type":"ffi.Bytes","data":"A"}]}'),
+        ("relax.TensorType", '{"root_index":0,"nodes":[{"type":"relax.TensorType","data":{}}]}'),
+        ("other", '{"root_index":0,"nodes":[{"type":"other"}]}'),
+    ],
+)
+def test_texts_that_are_no_node(mod, kind, json):
+    escaped = json.replace('"', "\\22")
+    attribute = Attribute.parse(f'#relax.opaque<"{kind}", "{escaped}">', mod.operation.context)
+    assert mod.with_attr("key", attribute).attrs["key"] == attribute
 
 
 def test_expressions(mod):

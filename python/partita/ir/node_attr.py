@@ -14,7 +14,7 @@ from typing import Any
 
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
-from .dtype import DataType
+from .dtype import DTYPES, DataType
 from .elements import name_of_dtype
 from .global_var import GlobalVar
 from .node_json import add_attrs, add_module, add_node, load_node, save_node
@@ -53,18 +53,19 @@ def write_node(node: Any, context: ir.Context) -> ir.Attribute:
 @_partita.known_as("read_node")
 def read_node(text: str) -> Any:
     """The node in the text of an attribute; None for nodes that Partita has no class for."""
-    graph = json.loads(text)
-    nodes, root = graph["nodes"], graph["nodes"][graph["root_index"]]
-    if root["type"] == "ffi.Bytes":
-        return base64.b64decode(root["data"])
-    if root["type"] == "ffi.Tensor":
-        return _read_array(base64.b64decode(root["data"]))
-    if root["type"] == "ir.GlobalVar":
-        return GlobalVar(nodes[root["data"]["name_hint"]]["data"])
-    graph["metadata"] = {"tvm_version": "0.27.0"}
     try:
+        graph = json.loads(text)
+        nodes, root = graph["nodes"], graph["nodes"][graph["root_index"]]
+        if root["type"] == "ffi.Bytes":
+            return base64.b64decode(root["data"])
+        if root["type"] == "ffi.Tensor":
+            return _read_array(base64.b64decode(root["data"]))
+        if root["type"] == "ir.GlobalVar":
+            return GlobalVar(nodes[root["data"]["name_hint"]]["data"])
+        graph["metadata"] = {"tvm_version": "0.27.0"}
         return load_node(json.dumps(graph))
-    except (ir.MLIRError, ValueError):
+    except (ir.MLIRError, LookupError, TypeError, ValueError, struct.error):
+        # The text can come from anywhere.
         return None
 
 
@@ -91,8 +92,13 @@ def _write_array(value: Any) -> str:
     """An array as TVM writes a tensor."""
     import numpy
 
-    array = numpy.ascontiguousarray(value)
-    dtype = DataType(name_of_dtype(array.dtype))
+    array = numpy.asarray(value)
+    if (name := name_of_dtype(array.dtype)) not in DTYPES:
+        raise TypeError(
+            f"expected an attribute to be an array of numbers, but found elements of type {name}"
+        )
+    dtype = DataType(name)
+    array = numpy.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
     element = (dtype.type_code, dtype.bits, dtype.lanes)
     header = _HEADER.pack(_MAGIC, 0, 1, 0, array.ndim, *element)
     sizes = struct.pack(f"<{array.ndim + 1}q", *array.shape, array.nbytes)
