@@ -186,4 +186,13 @@ def test_names_of_tvm_that_are_missing():
         relax.BlockBuildr  # noqa: B018
     with pytest.raises(AttributeError, match="found 'cpu'.*take arrays of NumPy"):
         partita.cpu  # noqa: B018
+    with pytest.raises(AttributeError, match="found 'Array'; lists and dicts of Python are in"):
+        ir.Array  # noqa: B018
+    with pytest.raises(AttributeError, match="found 'Buffer'; the bodies of prim_funcs are MLIR's"):
+        tir.Buffer  # noqa: B018
+    with pytest.raises(AttributeError, match="found 'PrintBefor'; the nearest are .*PrintBefore"):
+        instrument.PrintBefor  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'buffer_map'; its parameters and its"):
+        tir.PrimFunc._of(None).buffer_map  # noqa: B018
+    assert not hasattr(ir, "_private") and not hasattr(ir, "nothing")
     assert not hasattr(relax, "_private") and not hasattr(partita, "__wrapped__")

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Instruments, which watch, time and veto passes: TVM's ``tvm.ir.instrument``."""
 
+from typing import TYPE_CHECKING
+
+from ..errors import explain_missing
 from ..transform.instrument import PassInstrument, pass_instrument
 from . import _instruments_gen, printing
 from ._instruments_gen import *  # noqa: F403
@@ -16,3 +19,12 @@ __all__ = [
     "pass_instrument",
 ]
 __all__ += _instruments_gen.__all__ + printing.__all__
+
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
+    __getattr__ = explain_missing(
+        __name__,
+        "a name",
+        __all__,
+        "list_instruments() has all that there are",
+    )

@@ -4,6 +4,7 @@
 
 from typing import TYPE_CHECKING
 
+from ..errors import explain_missing
 from . import node_attr as _node_attr  # noqa: F401
 from . import pickling as _pickling  # noqa: F401
 from . import text as _text  # noqa: F401
@@ -73,3 +74,13 @@ __all__ = [
     "supply",
     "transform",
 ]
+
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
+    __getattr__ = explain_missing(
+        __name__,
+        "a name",
+        __all__,
+        "lists and dicts of Python are in the places of TVM's Array and Map, and MLIR's locations in "
+        "the places of Spans",
+    )

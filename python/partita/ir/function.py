@@ -55,7 +55,12 @@ class BaseFunc:
             # A function pass gets an empty object, which is bound to its op on first use.
             if name[0] == "_" and _partita.bind_function(self):
                 return object.__getattribute__(self, name)
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            raise AttributeError(
+                f"'{type(self).__name__}' object has no attribute '{name}'{self._advice}"
+            )
+
+    #: What an error for an attribute that is missing says at its end.
+    _advice: ClassVar[str] = ""
 
     @property
     def operation(self) -> ir.Operation:
@@ -169,3 +174,5 @@ class PrimFunc(BaseFunc):
     __slots__ = ()
 
     op_name = "tir.prim_func"
+
+    _advice = "; its parameters and its body are MLIR's, see operation"
