@@ -14,7 +14,7 @@ from .dtype import DataType, as_dtype, element_type
 from .identity import is_same
 from .show import script, show
 
-__all__ = ["PrimType", "Type"]
+__all__ = ["MISSING", "PrimType", "Type"]
 
 
 class Type:
@@ -61,7 +61,7 @@ class Type:
     @staticmethod
     def missing() -> Type:
         """What an expression has in place of a type that is not known, as in TVM."""
-        return _MISSING
+        return MISSING
 
     Missing = missing
 
@@ -116,7 +116,7 @@ class _Missing(Type):
         return (Type.missing, ())
 
 
-_MISSING = _Missing()
+MISSING = _Missing()
 
 
 class PrimType(Type):

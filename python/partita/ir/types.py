@@ -211,8 +211,8 @@ class TupleType(Type):
         check_list(fields, "the fields of a TupleType to be a list")
         self.fields = tuple(fields)
         for field in self.fields:
-            if not isinstance(field, (Type, ir.Type)):
-                check_type(field, Type, "the fields of a TupleType to be types")
+            if not isinstance(field, Type):
+                check_type(field, ir.Type, "the fields of a TupleType to be types")
 
     def _make(self, context: ir.Context) -> ir.Type:
         return ir.TupleType.get_tuple([field.to_mlir(context) for field in self.fields], context)
@@ -270,8 +270,10 @@ class FuncType(Type):
         check_list(params, "the parameters of a FuncType to be a list")
         self.params: Any = tuple(params)
         for type_ in (*self.params, ret):
-            if not isinstance(type_, (Type, ir.Type)):
-                check_type(type_, Type, "the parameters and the result of a FuncType to be types")
+            if not isinstance(type_, Type):
+                check_type(
+                    type_, ir.Type, "the parameters and the result of a FuncType to be types"
+                )
         self.ret = ret
         self.purity = purity
 

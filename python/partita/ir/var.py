@@ -14,7 +14,8 @@ from .names import also_named
 from .node import Expr, Kind, Native
 from .operators import has_no_truth
 from .prim import PrimExpr
-from .types import Dim, PrimType, TensorType, Type, as_value, to_mlir
+from .prim_type import MISSING
+from .types import Dim, PrimType, TensorType, as_value, to_mlir
 
 __all__ = ["Var", "var"]
 
@@ -44,7 +45,7 @@ class Var(Expr):
         types = None
         if isinstance(struct_info, str):
             struct_info = PrimType(struct_info)
-        if struct_info is not None and struct_info is not Type.missing():
+        if struct_info is not None and struct_info is not MISSING:
             types = (to_mlir(as_value(struct_info)),)
         super().__init__(Kind.VAR, span, types, name_hint)
 
