@@ -209,8 +209,10 @@ bool FunctionWalk::callOn(nb::object function) {
     PyErr_Restore(type, value, traceback);
   }
   unbound = nullptr;
-  if (!result.is_valid())
+  if (!result.is_valid()) {
+    noteCurrentError("in pass '" + name + "' on @" + functions[index]);
     return false;
+  }
   if (isSame)
     return true;
   if (!nb::handle(result).type().is(functionClass) &&

@@ -167,8 +167,10 @@ MlirLogicalResult runModulePass(MlirOperation root, bool *isPreserved,
         nb::steal(PyObject_Vectorcall(function.ptr(), args, 2, nullptr));
     bool isSame = result.ptr() == view.ptr();
     view.reset();
-    if (!result.is_valid())
+    if (!result.is_valid()) {
+      noteCurrentError("in pass '" + data.name + "'");
       return failCallback(*run);
+    }
     if (!isSame) {
       run->isUnverified = false;
       return replaceModule(*run, data.name, std::move(result), isPreserved);

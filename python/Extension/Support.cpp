@@ -334,6 +334,27 @@ void keepCurrentError() {
   keepError(nb::steal(value));
 }
 
+void noteCurrentError(const std::string &note) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  try {
+    // Before Python 3.11, nothing prints the notes, but they can be read.
+    nb::handle error(value);
+    nb::object notes = nb::getattr(error, "__notes__", nb::none());
+    if (!nb::isinstance<nb::list>(notes)) {
+      notes = nb::list();
+      error.attr("__notes__") = notes;
+    }
+    nb::str text = toPython(note);
+    if (PySequence_Contains(notes.ptr(), text.ptr()) == 0)
+      notes.attr("append")(text);
+  } catch (nb::python_error &) {
+    // The user's exception matters more than its notes.
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 void keepTypeError(const std::string &message) {
   keepError(nb::handle(PyExc_TypeError)(toPython(message)));
 }

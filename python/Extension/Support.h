@@ -159,6 +159,9 @@ private:
 /// Keeps the exception that Python has set until the user's call that led to it
 /// returns. A pending one becomes its cause.
 void keepCurrentError();
+
+/// Adds a note to the exception that is being raised, unless it has that note.
+void noteCurrentError(const std::string &note);
 void keepTypeError(const std::string &message);
 
 /// Calls `function`, the work of a callback, and keeps what it throws, as no

@@ -611,3 +611,34 @@ def test_a_pass_that_is_called_alone_does_not_run_what_it_requires():
     looker = make_pass("looker", required=["FoldConstant"])
     assert looker(mod).same_as(mod)
     assert not Sequential([looker])(mod).same_as(mod)
+
+
+def test_an_error_in_python_says_its_pass():
+    from partita import relax
+
+    def fails(*args):
+        raise KeyError("key")
+
+    module_pass = make_pass("inner", body=fails)
+    function_pass = relax.transform.function_pass(fails, opt_level=0, name="on_functions")
+    x = relax.Var("x", relax.TensorType((2,)))
+    mod = IRModule({"main": relax.Function([x], x)})
+    for one, note in (
+        (module_pass, "in pass 'inner'"),
+        (function_pass, "in pass 'on_functions' on @main"),
+    ):
+        for _ in range(2):
+            with pytest.raises(KeyError) as info:
+                make_pass("outer", body=lambda mod, ctx: Sequential([one])(mod))(mod)
+            assert info.value.__notes__ == [note, "in pass 'outer'"]
+            assert str(info.value) == "'key'"
+    # An exception that is raised again has each note once.
+    error = KeyError("key")
+
+    def fails_again(*args):
+        raise error
+
+    for _ in range(2):
+        with pytest.raises(KeyError) as info:
+            make_pass("again", body=fails_again)(mod)
+        assert info.value is error and error.__notes__ == ["in pass 'again'"]
