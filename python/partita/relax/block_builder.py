@@ -298,8 +298,6 @@ class BlockBuilder:
 
     def _is_bound(self, expr: Any) -> bool:
         """Whether `expr` is a variable where it is emitted now."""
-        if self._function is None and not self._collected:
-            return False
         # Most are.
         if type(expr) is Call:
             return expr in self._bound and expr._types is not None
