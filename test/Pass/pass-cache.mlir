@@ -46,6 +46,12 @@
 // RUN: partita-test-opt %{copy} -o %t.cached --pass-cache=%t.cache < %t.34.mlir
 // RUN: diff %t.plain %t.cached
 
+// A pass that changes nothing but the order of uses, which bytecode keeps.
+// DEFINE: %{uses} = partita-test-opt %S/skip-unchanged.mlir --pass-pipeline='builtin.module(func.func(test-reverse-uses))' --emit-bytecode
+// RUN: %{uses} -o %t.plain
+// RUN: %{uses} -o %t.cached --pass-cache=%t.cache && diff %t.plain %t.cached
+// RUN: %{uses} -o %t.cached --pass-cache=%t.cache && diff %t.plain %t.cached
+
 // Damaged and cut files count for nothing.
 // RUN: %python %S/Inputs/damage_cache.py %t.cache
 // RUN: partita-test-opt %s --pass-pipeline='%{passes}' -o %t.plain.mlir

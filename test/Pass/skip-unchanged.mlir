@@ -49,6 +49,10 @@
 // ONLY:      // canonicalize: skipped on 1 of 2 ops
 // ONLY-NEXT: // canonicalize: skipped on 1 of 2 ops
 
+// So does a pass that changes the order of uses, which bytecode keeps.
+// DEFINE: %{uses} = partita-test-opt %s --pass-pipeline='builtin.module(func.func(test-reverse-uses,test-reverse-uses,test-reverse-uses))' --emit-bytecode
+// RUN: %{uses} -o %t.plain && %{uses} --skip-unchanged -o %t.skipped && diff %t.plain %t.skipped
+
 // A pass that says something says it again, and passes that print run.
 // RUN: partita-test-opt %s --skip-unchanged --pass-pipeline='builtin.module(func.func(test-remark,test-remark),print-op-stats,print-op-stats)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
 // SAID-COUNT-4: remark: a remark

@@ -105,6 +105,10 @@ def RemarkPass : Pass<"test-remark", "::mlir::func::FuncOp"> {
   let summary = "Emit a remark, and change nothing";
 }
 
+def ReverseUsesPass : Pass<"test-reverse-uses", "::mlir::func::FuncOp"> {
+  let summary = "Reverse the order of each value's uses, and change nothing else";
+}
+
 def PlantedDropPass : Pass<"test-planted-drop"> {
   let summary = "Replace an op by its first operand";
   let options = [

@@ -20,6 +20,7 @@ namespace partita::test {
 #define GEN_PASS_DEF_PLANTEDFIRSTPASS
 #define GEN_PASS_DEF_PLANTEDSIBLINGPASS
 #define GEN_PASS_DEF_REMARKPASS
+#define GEN_PASS_DEF_REVERSEUSESPASS
 #define GEN_PASS_DEF_SETATTRIBUTEPASS
 #include "Passes.h.inc"
 } // namespace partita::test
@@ -50,6 +51,22 @@ struct CopyAttributePass
 
 struct RemarkPass : test::impl::RemarkPassBase<RemarkPass> {
   void runOnOperation() override { getOperation().emitRemark("a remark"); }
+};
+
+struct ReverseUsesPass : test::impl::ReverseUsesPassBase<ReverseUsesPass> {
+  static void reverse(Value value) {
+    SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
+    for (OpOperand *use : uses)
+      use->set(value);
+  }
+
+  void runOnOperation() override {
+    getOperation()->walk([](Block *block) {
+      llvm::for_each(block->getArguments(), reverse);
+      for (Operation &op : *block)
+        llvm::for_each(op.getResults(), reverse);
+    });
+  }
 };
 
 struct PlantedFirstPass : test::impl::PlantedFirstPassBase<PlantedFirstPass> {

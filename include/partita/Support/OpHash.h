@@ -42,7 +42,8 @@ OpHash hashHead(mlir::Operation *op);
 class OpHashes {
 public:
   /// The hash of `op`, and of all ops in it: their names, attributes,
-  /// locations, types, operands and order. Known hashes are not computed again.
+  /// locations, types, operands and order, and the order of uses. Known hashes
+  /// are not computed again.
   OpHash get(mlir::Operation *op);
   /// The same, if it is known.
   std::optional<OpHash> find(mlir::Operation *op);
