@@ -40,6 +40,7 @@ public:
         filter(this->options.passes) {}
 
   llvm::Error enterPassContext() override;
+  llvm::Error runBeforePass(const transform::PassStep &step) override;
   llvm::Error runAfterPass(const transform::PassStep &step) override;
 
 private:
@@ -48,12 +49,13 @@ private:
   llvm::json::Value recordToJSON(const Record &record) const override;
 
   llvm::Error prepare();
+  llvm::Error begin();
   llvm::Error dump(const transform::PassStep &step);
   llvm::Error removeOldFiles();
 
   DumpIROptions options;
   PassFilter filter;
-  bool isPrepared = false;
+  bool hasBegun = false;
   unsigned nextNumber = 0;
 };
 } // namespace
@@ -104,9 +106,6 @@ llvm::Error DumpIR::prepare() {
         "expected dump-dir to be a directory to write to, but it is empty");
   if (std::error_code code = fs::create_directories(directory))
     return makeFileError(code, "make the directory '" + directory + "'");
-  if (options.refresh)
-    if (llvm::Error error = removeOldFiles())
-      return error;
   nextNumber = 0;
   std::error_code code;
   for (fs::directory_iterator file(directory, code), end; file != end && !code;
@@ -116,7 +115,20 @@ llvm::Error DumpIR::prepare() {
       nextNumber = std::max(nextNumber, *number + 1);
   if (code)
     return makeFileError(code, "list the directory '" + directory + "'");
-  isPrepared = true;
+  return llvm::Error::success();
+}
+
+/// Deletes old files when the first pass is about to run. If the input can't be
+/// read, they stay.
+llvm::Error DumpIR::begin() {
+  if (hasBegun)
+    return llvm::Error::success();
+  if (options.refresh)
+    if (llvm::Error error = removeOldFiles())
+      return error;
+  if (llvm::Error error = prepare())
+    return error;
+  hasBegun = true;
   return llvm::Error::success();
 }
 
@@ -124,14 +136,19 @@ llvm::Error DumpIR::enterPassContext() {
   if (llvm::Error error = Recording::enterPassContext())
     return error;
   std::lock_guard<std::mutex> lock(mutex);
+  hasBegun = false;
   return prepare();
+}
+
+llvm::Error DumpIR::runBeforePass(const transform::PassStep &step) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return begin();
 }
 
 llvm::Error DumpIR::dump(const transform::PassStep &step) {
   const transform::PassInfo &info = step.info();
-  if (!isPrepared)
-    if (llvm::Error error = prepare())
-      return error;
+  if (llvm::Error error = begin())
+    return error;
   Record record{step.number(), info.name, "", describeMerged(step)};
   do {
     record.file = llvm::formatv("{0,0+3}_{1}.{2}", nextNumber++,

@@ -47,6 +47,13 @@
 // REFRESHED-NEXT: dump-ir.jsonl
 // REFRESHED-NEXT: notes.txt
 
+// The files stay if no pass runs, because the input can't be read.
+// RUN: not partita-test-opt %t/nothing.mlir --test-a --instrument='dump-ir{dump-dir=%t/a/b refresh}'
+// RUN: ls %t/a/b | FileCheck %s --check-prefix=REFRESHED --match-full-lines --implicit-check-not={{.}}
+// RUN: echo mistyped > %t/mistyped.mlir
+// RUN: not partita-test-opt %t/mistyped.mlir --test-a --instrument='dump-ir{dump-dir=%t/a/b refresh}'
+// RUN: ls %t/a/b | FileCheck %s --check-prefix=REFRESHED --match-full-lines --implicit-check-not={{.}}
+
 // Up to a pass that fails, and without a vetoed pass.
 // RUN: not %{func} --pass-pipeline='builtin.module(test-b,func.func(cse,test-fail{on=g}),test-a)' \
 // RUN:   --instrument='dump-ir{dump-dir=%t/failing}' --instrument='test-trace{name=T skip=TestB}' 2> /dev/null

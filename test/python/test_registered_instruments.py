@@ -262,6 +262,8 @@ def test_dump_ir(tmp_path):
     assert ">&lt;q&gt;</td>" in dump._repr_html_()
     assert [file.read_text() for file in files] == [str(make_module())] * 2
     with PassContext(instruments=[instrument.DumpIR(tmp_path / "a dir", True)]):
+        assert all(file.exists() for file in files), "no pass runs yet"
+        make_pass("p")(make_module())
         assert not any(file.exists() for file in files)
 
 

@@ -99,7 +99,7 @@ def DumpIR : Instrument<"dump-ir"> {
                /*default=*/"", /*required=*/1>,
     Option<"refresh", "refresh", "bool", "false",
            "Delete the files that an earlier dump-ir wrote there, and nothing "
-           "else, when the scope is entered">,
+           "else, when the first pass is about to run">,
     PassesOption<"dump after">,
     Option<"bytecode", "bytecode", "bool", "false",
            "Write bytecode (.mlirbc) in place of text">
