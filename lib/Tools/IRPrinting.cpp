@@ -10,9 +10,11 @@
 #include "Pass/PlanRunnerPass.h"
 #include "Pass/Saving/SavingPass.h"
 #include "Reproducer.h"
+#include "partita/Support/OutputFile.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace partita;
@@ -65,6 +67,18 @@ static bool runsOn(const Pass &pass, Operation *op, bool hasRun) {
     return runner->isSequential();
   return !isa<transform::HelperPass>(pass) &&
          !transform::runsElsewhere(pass, op, hasRun);
+}
+
+llvm::Error IRPrinting::makeDirectory() {
+  std::string directory = getFlag<std::string>("mlir-print-ir-tree-dir");
+  if (directory.empty() || !isAsked())
+    return llvm::Error::success();
+  std::error_code code = llvm::sys::fs::create_directories(directory);
+  // That succeeds for a file, too.
+  if (!code && !llvm::sys::fs::is_directory(directory))
+    code = std::make_error_code(std::errc::not_a_directory);
+  return code ? makeFileError(code, "make the directory '" + directory + "'")
+              : llvm::Error::success();
 }
 
 void IRPrinting::enable(PassManager &pm) const {

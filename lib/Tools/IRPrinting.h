@@ -28,6 +28,10 @@ public:
 
   IRPrinting();
 
+  /// Makes the directory of --mlir-print-ir-tree-dir: where MLIR can't, it goes
+  /// on without the files.
+  static llvm::Error makeDirectory();
+
   /// Prints around the passes that run in `pm`.
   void enable(mlir::PassManager &pm) const;
 

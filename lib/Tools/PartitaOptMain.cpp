@@ -512,6 +512,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   // The module is parsed after this decision.
   bool maySkipFunctions = !isPlain && work.hasString("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
+  if (llvm::Error error = IRPrinting::makeDirectory())
+    return error;
   std::optional<IRPrinting> printing;
   if (!isPlain)
     printing.emplace();
