@@ -656,6 +656,8 @@ int partita::partitaOptMain(int argc, char **argv, StringRef toolName,
   // MLIR's parser of the command line takes one input.
   cl::ParseCommandLineOptions(argc, argv, overview);
   std::string outputName = options.outputName;
+  if (llvm::Error error = checkPassFlags({argv, size_t(argc)}))
+    return fail(std::move(error));
   MlirOptMainConfig base = MlirOptMainConfig::createFromCLOptions();
   if (auto code = runWithoutInput(base, options, outputName, registry))
     return *code;

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "PolicyOptions.h"
+#include "Pass/Pipeline/NamedPasses.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/Instrument/Instruments.h"
 #include "partita/Pass/PassConfig.h"
 #include "partita/Pass/TVMConfig.h"
 #include "partita/Support/Processes.h"
 
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -85,4 +87,18 @@ partita::createContext(const PolicyTexts &texts) {
     options->instruments.push_back(std::move(*made));
   }
   return transform::PassContext::create(std::move(*options));
+}
+
+llvm::Error partita::checkPassFlags(ArrayRef<const char *> arguments) {
+  for (StringRef flag : arguments) {
+    auto [name, options] = flag.ltrim('-').split('=');
+    if (!flag.starts_with("-") || options.empty() ||
+        !(PassInfo::lookup(name) || PassPipelineInfo::lookup(name)))
+      continue;
+    llvm::Expected<transform::Pass> pass =
+        transform::getPassOfMLIR(name, options);
+    if (!pass)
+      return pass.takeError();
+  }
+  return llvm::Error::success();
 }

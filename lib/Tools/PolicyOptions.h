@@ -203,6 +203,9 @@ llvm::Expected<transform::PassContextOptions>
 createContextOptions(const PolicyTexts &texts);
 /// Makes the context that `texts` describe.
 llvm::Expected<transform::PassContext> createContext(const PolicyTexts &texts);
+/// Finds errors in the options of passes that the flags in `arguments` name:
+/// MLIR's errors do not name the pass.
+llvm::Error checkPassFlags(llvm::ArrayRef<const char *> arguments);
 /// Lets an interrupt end the processes that an instrument of `context` starts,
 /// which would outlive this process. Only for a tool.
 void endInstrumentsAtInterrupt(const transform::PassContext &context);
