@@ -354,6 +354,10 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextEnter(
     PartitaPassContext context, MlirStringCallback onError, void *userData);
 MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextExit(
     PartitaPassContext context, MlirStringCallback onError, void *userData);
+/// Leaves the scope because of an error: if nothing has run in it, instruments
+/// leave the files of earlier runs as they are.
+MLIR_CAPI_EXPORTED MlirLogicalResult partitaPassContextAbandon(
+    PartitaPassContext context, MlirStringCallback onError, void *userData);
 
 /// Calls `callback` for each diagnostic that the context keeps, and with `take`
 /// empties the list.

@@ -496,6 +496,13 @@ MlirLogicalResult partitaPassContextExit(PartitaPassContext context,
   return wrapError(unwrap(context)->exitScope(), onError, userData);
 }
 
+MlirLogicalResult partitaPassContextAbandon(PartitaPassContext context,
+                                            MlirStringCallback onError,
+                                            void *userData) {
+  return wrapError(unwrap(context)->exitScope(/*hasFailed=*/true), onError,
+                   userData);
+}
+
 void partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
                                       PartitaPassDiagnosticCallback callback,
                                       void *userData) {

@@ -378,10 +378,12 @@ void enterContext(Context &self) {
   noteEntered(nb::find(self));
 }
 
-void exitContext(Context &self) {
+void exitContext(Context &self, bool hasFailed) {
   noteLeft(nb::find(self));
   callWithErrors([&](MlirStringCallback onError, void *userData) {
-    return partitaPassContextExit(self.context, onError, userData);
+    auto *leave =
+        hasFailed ? partitaPassContextAbandon : partitaPassContextExit;
+    return leave(self.context, onError, userData);
   });
 }
 
@@ -487,7 +489,11 @@ void bindPassContext(nb::module_ &m) {
              enterContext(self);
              return nb::find(self);
            })
-      .def("__exit__", [](Context &self, nb::args) { exitContext(self); })
+      .def("__exit__",
+           [](Context &self, const nb::args &exception) {
+             exitContext(self,
+                         exception.size() != 0 && !exception[0].is_none());
+           })
       .def("override_instruments", overrideInstruments)
       .def("diagnostics", [](Context &self, bool take) {
         return getDiagnostics(self.context, take);

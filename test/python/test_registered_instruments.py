@@ -458,6 +458,24 @@ def test_outputs_have_files_of_their_own(tmp_path):
                 pass
 
 
+def test_files_stay_if_nothing_runs_because_of_an_error(tmp_path):
+    path = tmp_path / "report"
+    for name in ("PassTimingInstrument", "Report", "Trace", "PrintChanged"):
+        path.write_text("earlier")
+        with pytest.raises(KeyError):
+            with PassContext(instruments=[getattr(instrument, name)(output=path)]):
+                raise KeyError
+        assert path.read_text() == "earlier"
+        assert os.listdir(tmp_path) == ["report"]
+
+
+def test_a_file_that_cannot_be_written_is_an_error():
+    for name in ("PassTimingInstrument", "Report", "Trace"):
+        with pytest.raises(RuntimeError, match="failed to exit the pass context.*No space left"):
+            with PassContext(instruments=[getattr(instrument, name)(output="/dev/full")]):
+                make_pass("A")(make_module())
+
+
 def test_files_are_opened_before_the_passes(tmp_path):
     path = str(tmp_path / "none" / "report")
     for made in (instrument.PassTimingInstrument(output=path), instrument.Trace(output=path)):
