@@ -49,6 +49,12 @@
 // RUN: not partita-test-opt %t.call.mlir -o /dev/null --verify=changed --pass-pipeline='builtin.module(func.func(test-rename-func{to=other from=g}))' 2>&1 | FileCheck %s --check-prefix=USE
 // USE: error: 'func.call' op 'g' does not reference a valid function
 
+// All functions that are broken are reported, as without it.
+// DEFINE: %{loops} = partita-opt %S/Inputs/loops.mlir --convert-func-to-spirv
+// RUN: not %{loops} 2> %t.plain
+// RUN: not %{loops} --verify=changed 2>&1 | diff %t.plain -
+// RUN: not %{loops} --verify=changed --mlir-disable-threading 2>&1 | diff %t.plain -
+
 // RUN: not partita-test-opt %s --verify=often --pass-pipeline='builtin.module(cse)' 2>&1 | FileCheck %s --check-prefix=OFTEN
 // OFTEN: expected config 'partita.verify' to be "each", "changed" or "end", but found "often"
 

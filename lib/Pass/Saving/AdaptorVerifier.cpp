@@ -8,6 +8,7 @@
 #include "AdaptorVerifier.h"
 #include "../HelperPass.h"
 #include "../PassAccess.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Threading.h"
@@ -38,6 +39,14 @@ void AdaptorWatch::note(Operation *op, bool hasRun, bool hasSameHead) {
     return;
   bool &isSame = ops.try_emplace(op, true).first->second;
   isSame &= hasSameHead || !isInRoot;
+}
+
+LogicalResult checkSilently(MLIRContext *context,
+                            llvm::function_ref<LogicalResult()> check) {
+  ThreadDiagnosticHandler handler(context, [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+  });
+  return check();
 }
 
 /// Verifies the uses of symbols in `op`, as its symbol table does.
@@ -104,14 +113,15 @@ public:
       return;
     bool hasSameSymbols =
         llvm::all_of(ops, [](const auto &entry) { return entry.second; });
-    LogicalResult result =
-        hasSameSymbols
-            ? failableParallelForEach(&getContext(), ops,
-                                      [](const auto &entry) {
-                                        return verifySymbolUses(entry.first);
-                                      })
-            : verify(root, /*verifyRecursively=*/false);
-    if (failed(result))
+    auto check = [&] {
+      return failableParallelForEach(&getContext(), ops, [](const auto &entry) {
+        return verifySymbolUses(entry.first);
+      });
+    };
+    if (hasSameSymbols && succeeded(checkSilently(&getContext(), check)))
+      return;
+    // The errors are MLIR's.
+    if (failed(verify(root, /*verifyRecursively=*/false)))
       signalPassFailure();
   }
 

@@ -50,6 +50,12 @@ private:
   llvm::MapVector<mlir::Operation *, bool> ops;
 };
 
+/// Calls `check` without its errors: where it fails, MLIR's verifier reports
+/// what it always reports.
+mlir::LogicalResult
+checkSilently(mlir::MLIRContext *context,
+              llvm::function_ref<mlir::LogicalResult()> check);
+
 /// Puts passes around the adaptors in `pipeline`, which runs on a root.
 std::unique_ptr<mlir::OpPassManager>
 watchAdaptors(std::unique_ptr<mlir::OpPassManager> pipeline,

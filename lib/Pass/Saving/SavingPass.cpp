@@ -8,7 +8,6 @@
 #include "SavingPass.h"
 #include "../PassAccess.h"
 #include "../RunStack.h"
-#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -395,22 +394,14 @@ void collectOps(Operation *table, SmallVectorImpl<Operation *> &tables,
         ops.push_back(&op);
 }
 
-/// Calls `check`, which verifies ops in `root`. Where it fails while functions
-/// are hidden, verifies all of `root` with their bodies: the verifiers of some
-/// ops look into other functions, as llvm.blockaddress does.
+/// Calls `check`, which verifies ops in `root`. Where it fails, verifies all of
+/// `root` with the bodies of hidden functions: the errors are MLIR's, and the
+/// verifiers of some ops look into other functions, as llvm.blockaddress does.
 static LogicalResult
 verifyWithBodies(Operation *root, ArrayRef<HiddenFunctions *> hidden,
                  llvm::function_ref<LogicalResult()> check) {
-  if (llvm::all_of(hidden, [](auto *each) { return each->size() == 0; }))
-    return check();
-  {
-    ThreadDiagnosticHandler handler(
-        root->getContext(), [](Diagnostic &diagnostic) {
-          return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
-        });
-    if (succeeded(check()))
-      return success();
-  }
+  if (succeeded(checkSilently(root->getContext(), check)))
+    return success();
   for (HiddenFunctions *each : hidden)
     each->swapBodies(root);
   LogicalResult result = verify(root);
@@ -443,14 +434,17 @@ LogicalResult SavingPass::verifyChanged(HiddenFunctions &hidden) {
     keys.push_back(key);
     return false;
   });
-  LogicalResult result = verifyWithBodies(root, {&hidden, &run.known}, [&] {
-    bool isValid = true;
+  auto check = [&] {
     for (Operation *table : tables)
-      isValid &= succeeded(verify(table, /*verifyRecursively=*/false));
-    return success(isValid & succeeded(failableParallelForEach(
-                                 &getContext(), ops,
-                                 [](Operation *op) { return verify(op); })));
-  });
+      if (failed(verify(table, /*verifyRecursively=*/false)))
+        return failure();
+    return failableParallelForEach(&getContext(), ops,
+                                   [](Operation *op) { return verify(op); });
+  };
+  // Without tables, the only op is the root.
+  LogicalResult result =
+      tables.empty() ? check()
+                     : verifyWithBodies(root, {&hidden, &run.known}, check);
   if (succeeded(result))
     for (OpHash key : keys)
       run.verified.add(key);
