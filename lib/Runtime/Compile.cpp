@@ -363,6 +363,11 @@ void ModulePreparation::setAttributes() {
       function.setDoesNotReturn();
       function.addFnAttr(llvm::Attribute::Cold);
     }
+    // A recursion that is made a loop never fills the stack.
+    if (name == "partita_runtime_check_stack")
+      for (llvm::User *user : function.users())
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
+          call->getFunction()->addFnAttr("disable-tail-calls", "true");
     if (function.isDeclaration())
       continue;
     function.setUWTableKind(llvm::UWTableKind::None);

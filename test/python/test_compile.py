@@ -355,6 +355,21 @@ def test_legalized_by_hand():
     %z = relax.exp %y : tensor<4xf32>
     relax.return %z : tensor<4xf32>
   }""",
+        """
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    relax.return %y : tensor<4xf32>
+  }""",
+        """
+  relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    relax.return %y : tensor<4xf32>
+  }
+  relax.func private @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = relax.negative %x : tensor<4xf32>
+    %z = relax.call @main(%y) : (tensor<4xf32>) -> tensor<4xf32>
+    relax.return %z : tensor<4xf32>
+  }""",
     ],
 )
 def test_recursion_without_an_end(body):
