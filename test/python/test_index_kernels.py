@@ -236,3 +236,43 @@ def test_means_of_rows_with_a_name():
         shapes=[names("n", 4), names("n", 4)],
     )
     np.testing.assert_allclose(found, -(predictions * labels).sum() / 3, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32"])
+@pytest.mark.parametrize(
+    "options, wraps",
+    [
+        ({}, True),
+        ({"padding": (1, 1)}, False),
+        ({"padding": (1, 1), "count_include_pad": True}, False),
+        ({"padding": (0, 1)}, False),
+        ({"ceil_mode": True}, False),
+    ],
+)
+def test_averages_of_integers(dtype, options, wraps):
+    """They wrap around where nothing pads, as TVM's do: its padding has 32 bits."""
+    limits = np.iinfo(dtype)
+    x = RNG.integers(max(limits.min, -9999), min(limits.max, 9999), (1, 1, 5, 5)).astype(dtype)
+    before, after = options.get("padding", (0, 0))
+    more = int(options.get("ceil_mode", False))
+    padded = np.pad(x[0, 0].astype("int64"), (before, after + more))
+    inside = np.pad(np.ones((5, 5), int), (before, after + more))
+    if "count_include_pad" in options:
+        inside[:] = 1
+    count = (padded.shape[0] - 2) // 2 + 1
+    expected = np.zeros((1, 1, count, count), dtype)
+    for i, j in np.ndindex(count, count):
+        window = np.s_[2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
+        total = padded[window].sum().astype(dtype if wraps else "int32").astype(float)
+        expected[0, 0, i, j] = np.trunc(total / inside[window].sum()).astype(dtype)
+    options = {**options, "padding": [before, before, after, after]}
+
+    def make(x):
+        return op.nn.avg_pool2d(x, (2, 2), (2, 2), **options)
+
+    np.testing.assert_array_equal(run(make, x), expected)
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        bb.emit_func_output(bb.emit(make(relax.const(x))))
+    folded = relax.transform.FoldConstant()(bb.get())["main"].body.body
+    np.testing.assert_array_equal(folded.data.numpy(), expected)

@@ -54,6 +54,19 @@ inline bool isWeight(mlir::BlockArgument argument) {
          numInput.getValue().ule(argument.getArgNumber());
 }
 
+/// Whether `op`, an average pool, sums smaller integers in 32 bits. It does so
+/// if it pads, as the zeros that TVM pads with have 32 bits.
+template <typename PoolOp>
+bool sumsInInt32(PoolOp op) {
+  auto type = mlir::dyn_cast<mlir::IntegerType>(
+      mlir::getElementTypeOrSelf(op.getData()));
+  auto isPositive = [](int64_t size) { return size > 0; };
+  auto hasStep = [](int64_t stride) { return stride > 1; };
+  return type && type.getWidth() < 32 &&
+         (llvm::any_of(op.getPadding(), isPositive) ||
+          (op.getCeilMode() && llvm::any_of(op.getStrides(), hasStep)));
+}
+
 /// Whether `op` is a value that a program writes down: a constant, a size, a
 /// function.
 inline bool isLiteral(mlir::Operation *op) {

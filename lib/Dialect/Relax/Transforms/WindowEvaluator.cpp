@@ -105,11 +105,12 @@ struct Pooling {
       : spatial(spatial), layout(op.getLayout()), outLayout(op.getOutLayout()),
         sizes(op.getPoolSize()), strides(op.getStrides()),
         padding(op.getPadding()), dilation(op.getDilation()),
-        countsPadding(op.getCountIncludePad()), isMax(isMax) {}
+        countsPadding(op.getCountIncludePad()), isMax(isMax),
+        sumsInInt32(partita::relax::sumsInInt32(op)) {}
 
   StringRef spatial, layout, outLayout;
   ArrayRef<int64_t> sizes, strides, padding, dilation;
-  bool countsPadding, isMax;
+  bool countsPadding, isMax, sumsInInt32;
 };
 
 class WindowEvaluation : public OpEvaluation {
@@ -216,21 +217,28 @@ bool WindowEvaluation::pool(const Pooling &op) {
     using T = Pointee<decltype(elementType)>;
     using C = ComputeType<T>;
     using Limits = std::numeric_limits<C>;
+    using Sum =
+        std::conditional_t<std::is_integral_v<C> && sizeof(C) < sizeof(int32_t),
+                           int32_t, C>;
     const C least =
         Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
     const T *in = x().getValues<T>().data();
     T *out = result->getMutableValues<T>().data();
     return forEachPosition(output.sizes, [&](ArrayRef<int64_t> at, int64_t) {
-      C value = op.isMax ? least : C(0);
+      Sum value = op.isMax ? least : C(0);
       int64_t count = 0;
       windows.forEach(at.drop_front(2), [&](ArrayRef<int64_t> from,
                                             ArrayRef<int64_t>) {
         count += isCounted(from);
         if (!isInside(from, input.getSpatial()))
           return;
-        C element = C(in[input.getOffset(at[0], at[1], from)]);
-        value = op.isMax ? larger(element, value)
-                         : C(WrappingType<C>(value) + WrappingType<C>(element));
+        Sum element = C(in[input.getOffset(at[0], at[1], from)]);
+        value =
+            op.isMax
+                ? larger(element, value)
+                : Sum(WrappingType<Sum>(value) + WrappingType<Sum>(element));
+        if (!op.sumsInInt32)
+          value = C(value);
       });
       if (!op.isMax)
         value = average(value, std::max<int64_t>(count, 1));

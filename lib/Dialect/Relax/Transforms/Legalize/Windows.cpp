@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Utils.h"
 #include "Models.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -337,8 +338,11 @@ static Value divide(KernelBuilder &kernel, Value sums,
   return kernel.map(kernel.broadcast(KernelBuilder::getWhole(sums), sizes),
                     sizes, type, [&](ScalarBuilder &s, ValueRange numbers) {
                       Value count = getCount(s);
-                      ScalarBuilder to(s.getLoc(), s, type);
-                      return to.divide(numbers[0], to.fromIndex(count));
+                      bool isFloat = isa<FloatType>(type);
+                      Type sumType = getNumberType(sums);
+                      ScalarBuilder to(s.getLoc(), s, isFloat ? type : sumType);
+                      Value mean = to.divide(numbers[0], to.fromIndex(count));
+                      return isFloat ? mean : to.convert(mean, type);
                     });
 }
 
@@ -365,12 +369,14 @@ static Value averageWindows(KernelBuilder &kernel, Value sums,
   });
 }
 
-/// Reduces each window to its maximum or sum.
+/// Reduces each window to its maximum or sum, of type `type`.
 static Value reduceWindows(KernelBuilder &kernel, Value x,
                            ArrayRef<OpFoldResult> sizes, Type type,
                            ArrayRef<PooledDim> pooled, bool isMax) {
-  ScalarBuilder scalars = kernel.getScalars(type);
-  Value start = isMax ? scalars.least() : scalars.integer(0);
+  Type from = getNumberType(x);
+  auto getStart = [&](ScalarBuilder scalars) {
+    return isMax ? scalars.least() : scalars.integer(0);
+  };
   int64_t rank = sizes.size(), numLoops = rank + pooled.size();
   KernelBuilder::Sizes before(rank, kernel.getIndexAttr(0)), after = before,
                                                              window;
@@ -404,17 +410,21 @@ static Value reduceWindows(KernelBuilder &kernel, Value x,
   }
   MLIRContext *context = kernel.getContext();
   KernelBuilder::Input inputs[2] = {
-      {padWith(kernel, x, before, after, start),
+      {padWith(kernel, x, before, after, getStart(kernel.getScalars(from))),
        AffineMap::get(numLoops, 0, exprs, context)},
       // It says how large the windows are.
       {tensor::EmptyOp::create(kernel, window, type),
        AffineMap::get(numLoops, 0, windowExprs, context)}};
-  return kernel.reduce(inputs, numLoops, llvm::to_vector(llvm::seq(rank)),
-                       sizes, type, start,
-                       [&](ScalarBuilder &s, ValueRange numbers) {
-                         return isMax ? s.maximum(numbers[2], numbers[0])
-                                      : s.add(numbers[2], numbers[0]);
-                       });
+  return kernel.reduce(
+      inputs, numLoops, llvm::to_vector(llvm::seq(rank)), sizes, type,
+      getStart(kernel.getScalars(type)),
+      [&](ScalarBuilder &s, ValueRange numbers) {
+        ScalarBuilder to(s.getLoc(), s, type);
+        Value number =
+            ScalarBuilder(s.getLoc(), s, from).convert(numbers[0], type);
+        return isMax ? to.maximum(numbers[2], number)
+                     : to.add(numbers[2], number);
+      });
 }
 
 /// The letters of the op's layout; nothing if the op can't be lowered.
@@ -459,8 +469,9 @@ static LogicalResult legalizePool(OpT op, KernelBuilder &kernel) {
     isWhole &= op.getCountIncludePad() || (of.before == 0 && of.after == 0);
     pooled.push_back(of);
   }
+  Type reduced = !isMax && sumsInInt32(op) ? kernel.getI32Type() : type;
   Value result = reduceWindows(kernel, kernel.getTensor(op.getData()), sizes,
-                               type, pooled, isMax);
+                               reduced, pooled, isMax);
   if (isMax) {
     result = kernel.narrow(result, type);
   } else if (isWhole) {
