@@ -276,3 +276,16 @@ def test_averages_of_integers(dtype, options, wraps):
         bb.emit_func_output(bb.emit(make(relax.const(x))))
     folded = relax.transform.FoldConstant()(bb.get())["main"].body.body
     np.testing.assert_array_equal(folded.data.numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype, largest", [("int8", 127), ("uint8", 255), ("int16", 32767)])
+def test_quantized_nan(dtype, largest):
+    """It is the largest integer, as TVM's code has it."""
+    x = np.array([np.nan, 1, -np.inf, np.nan, 2, np.inf, np.nan, np.nan, np.nan], "float32")
+
+    def make(x):
+        return op.quantize(x, relax.const(0.5, "float32"), relax.const(1, "int8"), -1, dtype)
+
+    least = np.iinfo(dtype).min
+    expected = [largest, 3, least, largest, 5, largest, largest, largest, largest]
+    np.testing.assert_array_equal(run(make, x), expected)

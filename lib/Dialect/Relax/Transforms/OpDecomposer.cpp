@@ -332,7 +332,10 @@ Value Decomposer::decompose(QuantizeOp op) {
           expand(op.getZeroPoint()));
   double least = isUnsigned ? 0 : -std::ldexp(1.0, to.getWidth() - 1);
   double most = std::ldexp(1.0, to.getWidth() - !isUnsigned) - 1;
-  return cast(limit(x, least, most), to);
+  // A NaN, which has no integer, becomes the largest as in TVM.
+  Value largest = scalar(x, most);
+  x = make<WhereOp>(make<LessOp>(x, largest), x, largest);
+  return cast(make<MaximumOp>(x, scalar(x, least)), to);
 }
 
 /// (data - zero_point) * scale, within the float type of the result.

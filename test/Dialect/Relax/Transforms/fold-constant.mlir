@@ -412,12 +412,13 @@ partita.module @untouched {
     relax.return %0, %1, %2 : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>
   }
 
-  // Parameters that do not fit, an operand that is no integer, updates outside
-  // the tensor or without an end, and padding that reflects more than there is.
+  // Parameters that do not fit, updates outside the tensor or without an end,
+  // and padding that reflects more than there is. A NaN that is quantized is the
+  // largest integer, as in TVM.
   // CHECK-LABEL: relax.func @misfits
   relax.func @misfits() -> (tensor<2x3xf32>, tensor<2x3xi8>, tensor<3xf32>, tensor<9xf32>, tensor<3xf32>) {
     // CHECK: relax.nn.prelu
-    // CHECK: relax.quantize
+    // CHECK: relax.constant dense<127> : tensor<2x3xi8>
     // CHECK: relax.scatter_elements
     // CHECK: relax.nn.pad
     // CHECK: relax.scatter_elements
