@@ -267,3 +267,18 @@ def test_pooling_gradients(is_max, size, stride, padding, counts):
             np.transpose(data, order),
         )
         np.testing.assert_allclose(found, np.transpose(expected, order), atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_gradients_of_windows_with_nan(dtype):
+    """They go to the first NaN, the largest element as NumPy's argmax has it."""
+    data = RNG.integers(0, 5, (1, 1, 6, 6)).astype(dtype)
+    data[RNG.random(data.shape) < 0.3] = np.nan
+    gradient = np.arange(9, dtype=dtype).reshape(1, 1, 3, 3)
+    expected = np.zeros_like(data)
+    for i, j in np.ndindex(3, 3):
+        window = np.s_[0, 0, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
+        at = np.unravel_index(data[window].argmax(), (2, 2))
+        expected[window][at] = gradient[0, 0, i, j]
+    found = run(lambda g, x: op.grad.max_pool2d_backward(g, x, (2, 2), (2, 2)), gradient, data)
+    np.testing.assert_array_equal(found, expected)

@@ -520,7 +520,8 @@ def LegalizeOps : RelaxModulePass<"legalize-ops", "LegalizeOps"> {
     - A `dynamic_strided_slice` counts negative bounds from the end.
     - A part of `vision.roi_align` that has no points is 0. TVM does not set it.
     - The larger or smaller one of a number and a NaN is a NaN, and a NaN is not
-      equal to any number. TVM's `not_equal` says that it is.
+      equal to any number. TVM's `not_equal` says that it is. The gradient of a
+      window with a NaN goes to the first NaN. TVM's goes to an element after it.
     - Infinities are the largest and smallest of their kind. TVM's `max` and
       `argmax` of them alone give the least finite number, and -1.
     - `gather_elements` and `index_tensor` count negative indices from the end, as

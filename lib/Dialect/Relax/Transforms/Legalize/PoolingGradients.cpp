@@ -68,7 +68,7 @@ static Value getPlace(ScalarBuilder &s, ArrayRef<CoveredDim> pooled,
 }
 
 /// The place of each window's largest element, of equal ones the first; -1 for
-/// a window without elements.
+/// a window without elements. A NaN is the largest.
 static Value findLargest(KernelBuilder &kernel, Value x,
                          ArrayRef<OpFoldResult> sizes,
                          ArrayRef<CoveredDim> pooled) {
@@ -89,6 +89,9 @@ static Value findLargest(KernelBuilder &kernel, Value x,
         indices[dim.dim] = index;
       Value element = s.load(tensor::ExtractOp::create(s, x, indices));
       Value isGreater = s.greater(element, sofar[0]);
+      if (s.isFloat())
+        isGreater = s.bitOr(isGreater, s.bitAnd(s.notEqual(element, element),
+                                                s.equal(sofar[0], sofar[0])));
       Value isBetter = s.bitOr(isGreater, n.less(sofar[1], n.integer(0)));
       Value place = n.fromIndex(getPlace(s, pooled, at));
       return {s.select(isBetter, element, sofar[0]),
