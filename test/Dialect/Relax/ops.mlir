@@ -45,6 +45,7 @@ partita.module @ops {
     %11 = relax.eye %6, %9, %5 {dtype = f32} : (i64, i64, i64) -> tensor<10x?xf32, #relax.shape<[10, "n"]>>
     %12 = relax.tril %n, %5 : (tensor<?x3xf32, #relax.shape<["n", 3]>>, i64) -> tensor<?x3xf32, #relax.shape<["n", 3]>>
     %13 = relax.arange %9, %6, %7 {dtype = i64} : (i64, i64, i64) -> tensor<?xi64, #relax.shape<["(11 - n) // 2"]>>
+    %14 = relax.arange %6, %5, %7 {dtype = i64} : (i64, i64, i64) -> tensor<0xi64>
     relax.return
   }
 

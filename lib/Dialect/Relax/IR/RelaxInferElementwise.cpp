@@ -492,9 +492,9 @@ FailureOr<Type> partita::relax::inferArange(OptionalLoc loc,
                         to = getReal(op.getEnd()), by = getReal(op.getStep());
   if (from && to && by && *by != 0) {
     // Exact: TVM computes integers as integers, which are smaller than 2^53
-    // where they are sizes.
-    double count = std::ceil((*to - *from) / *by);
-    if (count >= 0 && count < 0x1p53)
+    // where they are sizes. It takes the size of an empty range for negative.
+    double count = std::max(std::ceil((*to - *from) / *by), 0.0);
+    if (count < 0x1p53)
       size = Dim(static_cast<int64_t>(count));
   } else if ((step || isSize(op.getStep())) &&
              llvm::all_of(op.getOperands(), isInteger)) {
