@@ -146,6 +146,12 @@ static std::string describeArray(nb::handle object) {
 bool Arguments::fillBuffer(PartitaRuntimeValue &value, nb::handle object) {
   if (!PyObject_CheckBuffer(object.ptr()))
     return false;
+  // The buffer of NumPy's MaskedArray has no mask.
+  if (nb::hasattr(object, "mask") && nb::hasattr(object, "filled")) {
+    setOther(value, "a masked array, whose mask the code would not see: give "
+                    "its filled(number), or its data");
+    return true;
+  }
   Py_buffer &buffer = buffers.emplace_back();
   if (PyObject_GetBuffer(object.ptr(), &buffer,
                          PyBUF_STRIDED_RO | PyBUF_FORMAT)) {

@@ -409,6 +409,12 @@ def make_bad_dense_calls():
             TypeError,
             to_be.format("b") + "an array of dtype object",
         ),
+        "mask": (
+            (x, w, np.ma.masked_array(b, b > 0)),
+            TypeError,
+            to_be.format("b") + "a masked array, whose mask the code would not see: give its "
+            "filled(number), or its data",
+        ),
         "order": ((x, w, b.astype(">f4")), TypeError, to_be.format("b") + "an array of dtype >f4"),
         "text": ((x, w, np.array(["a"])), TypeError, to_be.format("b") + "an array of dtype <U1"),
         "date": (
