@@ -141,6 +141,47 @@ def test_arrays_that_do_not_fit():
     assert (b == 1).all()
 
 
+def test_sizes_that_linalg_takes_for_equal():
+    """No one names them: the loops of linalg would run out of the smaller array."""
+    ex = compile_text("""
+partita.module {
+  tir.prim_func @add(%a: memref<?x4xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+    linalg.add ins(%a, %b : memref<?x4xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+    tir.return
+  }
+  tir.prim_func @row(%a: memref<?xf32>, %b: memref<?x3xf32>, %free: memref<?xf32>) {
+    %0 = bufferization.to_tensor %a restrict : memref<?xf32> to tensor<?xf32>
+    %c0 = arith.constant 0 : index
+    %n = memref.dim %b, %c0 : memref<?x3xf32>
+    %1 = tensor.empty(%n) : tensor<?x3xf32>
+    %2 = linalg.broadcast ins(%0 : tensor<?xf32>) outs(%1 : tensor<?x3xf32>) dimensions = [1]
+    bufferization.materialize_in_destination %2 in restrict writable %b
+      : (tensor<?x3xf32>, memref<?x3xf32>) -> ()
+    tir.return
+  }
+}
+""")
+    assert str(ex["add"]) == (
+        "<function add(a: float32[d0, 4], b: float32[d0, 4], c: written float32[d0, 4]) -> None>"
+    )
+
+    def make(*shape):
+        return np.ones(shape, "float32")
+
+    c, r = make(3, 4), make(2, 3)
+    ex["add"](make(3, 4), make(3, 4), c)
+    ex["row"](np.array([5, 6], "float32"), r, make(9))
+    assert (c == 2).all() and r.tolist() == [[5] * 3, [6] * 3]
+    for name, args, message in [
+        ("add", (make(3, 4), make(3, 4), make(2, 4)), "'d0' to be the same in 'a' and 'c'"),
+        ("add", (make(3, 4), make(2, 4), make(3, 4)), "'d0' to be the same in 'a' and 'b'"),
+        ("add", (make(3, 4), make(3, 4), make(3, 3)), r"'c' of 'add' to have shape \(d0, 4\)"),
+        ("row", (make(2), make(5, 3), make(9)), "'d0' to be the same in 'a' and 'b'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            ex[name](*args)
+
+
 class Exchanged:
     """Gives an array by DLPack alone, as old or new libraries do."""
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Metadata.h"
+#include "EqualSizes.h"
 #include "FunctionLowering.h"
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
@@ -172,6 +173,7 @@ static bool canBeCompact(MemRefType type) {
 /// Describes a function that writes buffers of its caller.
 static std::optional<llvm::json::Object> describe(tir::PrimFuncOp func) {
   SizeNames names = getSizeNames(func);
+  EqualSizes equal(func);
   llvm::json::Array params;
   for (BlockArgument parameter : func.getArguments()) {
     auto buffer = dyn_cast<MemRefType>(parameter.getType());
@@ -181,9 +183,15 @@ static std::optional<llvm::json::Object> describe(tir::PrimFuncOp func) {
                             : parameter.getType());
     if (!object || (buffer && !canBeCompact(buffer)))
       return std::nullopt;
-    for (size_t index = 0; buffer && index < size_t(buffer.getRank()); ++index)
+    for (size_t index = 0; buffer && index < size_t(buffer.getRank());
+         ++index) {
+      llvm::json::Value &size = (*object->getArray("shape"))[index];
       if (auto it = names.find({parameter, index}); it != names.end())
-        (*(*object).getArray("shape"))[index] = it->second;
+        size = it->second;
+      else if (auto found = equal.get(parameter, index))
+        size = std::visit([](auto value) { return llvm::json::Value(value); },
+                          *found);
+    }
     if (buffer && mayWrite(parameter))
       (*object)["is_written"] = true;
     (*object)["name"] = getParameterName(parameter);

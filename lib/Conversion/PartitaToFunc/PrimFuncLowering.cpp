@@ -454,7 +454,7 @@ LogicalResult PrimFuncLowering::lower(Operation *op) {
         inlineBody(op, op.getBody(), {});
         return success();
       })
-      .Case([&](AssertOp op) {
+      .Case([&](tir::AssertOp op) {
         std::string message;
         for (Attribute part : op.getMessage())
           message += cast<StringAttr>(part).getValue();
