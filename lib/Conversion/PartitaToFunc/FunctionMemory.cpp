@@ -216,7 +216,8 @@ FunctionLowering::callPrimFunc(Operation *op, Value callee,
              << "', but argument " << index
              << (isa_and_nonnull<memref::GetGlobalOp>(origin) ? " is a constant"
                  : origin ? " may not be"
-                          : " is a parameter");
+                          : " is a parameter")
+             << "; relax.call_tir_inplace writes a copy in its place";
     }
   }
   return Values(func::CallOp::create(builder,
