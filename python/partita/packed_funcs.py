@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packed functions that the compiled code finds without being given them.
 
-``partita.*`` are what objects of the code need. The others are TVM's that LegalizeOps calls: what they
-print and compute is as in TVM.
+``partita.*`` are what objects of the code need. The others are TVM's that LegalizeOps or the lowering to its
+virtual machine calls: what they print and compute is as in TVM.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from .vm_builtins import VM_BUILTINS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -220,5 +222,6 @@ DEFAULT_PACKED_FUNCS: dict[str, Callable[..., Any]] = {
     "tvm.contrib.sort.topk": _topk,
     "vm.builtin.reshape": _reshape,
     "vm.builtin.shape_of": _shape_of,
+    **VM_BUILTINS,
 }
 """By name. A function that the caller gives goes before."""

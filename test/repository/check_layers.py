@@ -34,6 +34,7 @@ FOREIGN = re.compile(r'^\s*#\s*include\s*["<]((?:mlir|mlir-c|partita|partita-c)/
 
 # From bottom to top: packages of a row may import packages of earlier rows.
 PACKAGES = (
+    ("vm_builtins",),
     ("mlir", "errors", "packed_funcs", "tensors"),
     ("runtime",),
     ("ir",),

@@ -420,6 +420,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](CallTIRInplaceOp op) { return lowerCallTIRInplace(op); })
       .Case([&](CallDPSPackedOp op) { return lowerCallDPSPacked(op); })
       .Case([&](CallPurePackedOp op) { return lowerCallPacked(op); })
+      .Case([&](CallBuiltinWithCtxOp op) { return lowerCallBuiltin(op); })
       .Case([&](CallPyFuncOp op) { return lowerCallPyFunc(op); })
       .Case([&](CallInplacePackedOp op) { return lowerCallInplacePacked(op); })
       .Case([&](ReshapeOp op) { return lowerReshape(op); })

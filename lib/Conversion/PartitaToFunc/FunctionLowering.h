@@ -125,6 +125,7 @@ private:
   llvm::LogicalResult lowerCallTIRInplace(relax::CallTIRInplaceOp op);
   llvm::LogicalResult lowerCallDPSPacked(relax::CallDPSPackedOp op);
   llvm::LogicalResult lowerCallPyFunc(relax::CallPyFuncOp op);
+  llvm::LogicalResult lowerCallBuiltin(relax::CallBuiltinWithCtxOp op);
   /// A call of its first operand, a packed function.
   llvm::LogicalResult lowerCallPacked(mlir::Operation *op);
   /// A tensor of a known number of sizes, or null.

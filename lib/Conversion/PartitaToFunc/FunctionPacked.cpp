@@ -236,6 +236,15 @@ LogicalResult FunctionLowering::lowerCallPyFunc(CallPyFuncOp op) {
                     /*isPure=*/true);
 }
 
+/// The context is TVM's virtual machine, which is not there.
+LogicalResult FunctionLowering::lowerCallBuiltin(CallBuiltinWithCtxOp op) {
+  if (op->getNumOperands() != 2 || !isa<TupleType>(op->getOperand(1).getType()))
+    return op.emitOpError("can't be compiled: expected a function and a tuple "
+                          "of arguments");
+  return callPacked(op, op->getOperand(0),
+                    getFields(getKnown(op->getOperand(1))), /*isPure=*/false);
+}
+
 LogicalResult FunctionLowering::lowerCallInplacePacked(CallInplacePackedOp op) {
   DictionaryAttr attrs = op.getAttrsAttr();
   auto indices =
