@@ -37,6 +37,17 @@ partita.module {
     %0 = relax.sort %x : (tensor<?xf32>) -> tensor<?xf32>
     relax.return %0 : tensor<?xf32>
   }
+  // TVM's types of sorts and scans do not say whether the axis is there.
+  // CHECK-LABEL: relax.func @outside(
+  // CHECK: relax.cumsum
+  // CHECK: relax.cumprod
+  // CHECK: relax.cumsum
+  relax.func @outside(%x: tensor<4xf32>, %y: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
+    %0 = relax.cumsum %x {axis = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = relax.cumprod %x {axis = -2 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = relax.cumsum %y {axis = 0 : i64} : (tensor<f32>) -> tensor<f32>
+    relax.return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+  }
   // CHECK-LABEL: relax.func @skipped(
   // CHECK: relax.cumsum
   relax.func @skipped(%x: tensor<4xf32>) -> tensor<4xf32> attributes {SkipOptimization = true} {

@@ -41,18 +41,19 @@ using Sizes = KernelBuilder::Sizes;
 // Sorting
 //===----------------------------------------------------------------------===//
 
-/// The axis of an op that sorts, counted from the front.
-template <typename OpT>
-static FailureOr<int64_t> getAxis(OpT op) {
-  int64_t rank = getDims(op.getData()).size();
-  if (rank == 0)
+/// `axis` of `tensor`, counted from the front. As in TVM, the types of sorts
+/// and scans do not say whether it is there.
+static FailureOr<int64_t> getAxis(Value tensor, int64_t axis) {
+  int64_t rank = getDims(tensor).size();
+  axis = fromFront(axis, rank);
+  if (axis < 0 || axis >= rank)
     return failure();
-  return fromFront(op.getAxis(), rank);
+  return axis;
 }
 
 template <typename OpT>
 static LogicalResult lowerSort(OpT op, KernelBuilder &kernel) {
-  FailureOr<int64_t> axis = getAxis(op);
+  FailureOr<int64_t> axis = getAxis(op.getData(), op.getAxis());
   if (failed(axis))
     return failure();
   Sorter sorter(kernel, kernel.getTensor(op.getData()),
@@ -66,7 +67,7 @@ static LogicalResult lowerSort(OpT op, KernelBuilder &kernel) {
 }
 
 static LogicalResult lowerTopK(TopKOp op, KernelBuilder &kernel) {
-  FailureOr<int64_t> axis = getAxis(op);
+  FailureOr<int64_t> axis = getAxis(op.getData(), op.getAxis());
   if (failed(axis))
     return failure();
   Sorter sorter(kernel, kernel.getTensor(op.getData()),
@@ -90,13 +91,14 @@ template <typename OpT>
 static LogicalResult lowerScan(OpT op, KernelBuilder &kernel) {
   constexpr bool isSum = std::is_same_v<OpT, CumsumOp>;
   Type from = getNumberType(op.getData()), to = getNumberType(op.getResult());
-  if (to.isInteger(1))
+  FailureOr<int64_t> found = getAxis(op.getResult(), op.getAxis().value_or(0));
+  if (to.isInteger(1) || failed(found))
     return failure();
+  int64_t axis = *found;
   Value x = kernel.getTensor(op.getData());
   Sizes sizes = kernel.getSizes(op.getResult());
   if (!op.getAxis())
     x = kernel.reshape(x, kernel.getSizes(op.getData()), sizes);
-  int64_t axis = fromFront(op.getAxis().value_or(0), sizes.size());
   Type sumType = KernelBuilder::getSumType(to);
   Value start =
       kernel.fill(kernel.getScalars(to).integer(!isSum), sizes, sumType);
