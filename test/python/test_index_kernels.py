@@ -289,3 +289,9 @@ def test_quantized_nan(dtype, largest):
     least = np.iinfo(dtype).min
     expected = [largest, 3, least, largest, 5, largest, largest, largest, largest]
     np.testing.assert_array_equal(run(make, x), expected)
+
+
+@pytest.mark.parametrize("function", [op.ceil, op.floor, op.round, op.trunc])
+def test_bools_are_round(function):
+    x = np.array([[True, False, True]])
+    np.testing.assert_array_equal(run(function, x), x)

@@ -31,7 +31,7 @@ struct Function;
   };
 #define UNARY(OpT, kind, value, ops) FUNCTION(OpT, Floats, ops)
 #define BINARY(OpT, kind, value, ops) FUNCTION(OpT, Floats, ops)
-#define ROUNDING(OpT, kind, value, ops) FUNCTION(OpT, Numbers, ops)
+#define ROUNDING(OpT, kind, value, ops) FUNCTION(OpT, All, ops)
 #define COMPARISON(OpT, kind, value, ops) FUNCTION(OpT, All, ops)
 #define CHECK(OpT, kind, value, ops) FUNCTION(OpT, Numbers, ops)
 #define REAL(OpT, fn, ops) FUNCTION(OpT, Floats, ops)
