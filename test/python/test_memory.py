@@ -295,3 +295,11 @@ def test_python_collector_does_not_read_expressions():
         """Can be in a cycle."""
 
     assert gc.is_tracked(Mine("x", X.struct_info))
+
+
+def test_expressions_use_memory_of_dead_ones():
+    # Those that Python code makes, too, and those that were never initialized.
+    made = {id(relax.Var("x", relax.TensorType([4], "float32"))) for _ in range(1000)}
+    assert len(made) < 10
+    var = type(X)
+    assert len({id(var.__new__(var)) for _ in range(1000)}) < 10
