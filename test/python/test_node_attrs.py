@@ -27,6 +27,12 @@ VALUES = [
     b"bytes\0",
     relax.TensorType((2,), "float16").dtype,
     [relax.TensorType((2,), "int8"), {"more": ir.GlobalVar("main")}],
+    [],
+    [1, 2**40],
+    [1.5, 2.0],
+    [1, 2.0],
+    [True, False],
+    [[1, 2], ["a"], {"b": [3]}],
 ]
 
 

@@ -51,7 +51,7 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
             value = ir.Type.parse(str(value), context)
         return ir.TypeAttr.get(value, context)
     if isinstance(value, (list, tuple)):
-        return ir.ArrayAttr.get([to_attribute(v, context) for v in value], context)
+        return _to_array([to_attribute(v, context) for v in value], context)
     if hasattr(value, "_to_attribute"):
         return value._to_attribute(context)
     if isinstance(value, Mapping):
@@ -64,6 +64,19 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         "expected an attribute to be a bool, int, float, str, bytes, list, dict, array, type, "
         f"expression, function or mlir.ir.Attribute, but found {describe_type(value)}"
     )
+
+
+def _to_array(elements: list[ir.Attribute], context: ir.Context) -> ir.Attribute:
+    """Attributes as one, in the form that an array of TVM's JSON is read in."""
+    if all(isinstance(e, ir.IntegerAttr) for e in elements):
+        i64 = ir.IntegerType.get_signless(64, context)
+        if all(e.type == i64 for e in elements):
+            return ir.DenseI64ArrayAttr.get([e.value for e in elements], context)
+    elif all(isinstance(e, ir.FloatAttr) for e in elements):
+        f64 = ir.F64Type.get(context)
+        if all(e.type == f64 for e in elements):
+            return ir.DenseF64ArrayAttr.get([e.value for e in elements], context)
+    return ir.ArrayAttr.get(elements, context)
 
 
 def to_attributes(values: Mapping[Any, Any], context: ir.Context) -> dict[str, ir.Attribute]:
