@@ -68,14 +68,14 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
 
 def _to_array(elements: list[ir.Attribute], context: ir.Context) -> ir.Attribute:
     """Attributes as one, in the form that an array of TVM's JSON is read in."""
-    if all(isinstance(e, ir.IntegerAttr) for e in elements):
-        i64 = ir.IntegerType.get_signless(64, context)
-        if all(e.type == i64 for e in elements):
-            return ir.DenseI64ArrayAttr.get([e.value for e in elements], context)
-    elif all(isinstance(e, ir.FloatAttr) for e in elements):
-        f64 = ir.F64Type.get(context)
-        if all(e.type == f64 for e in elements):
-            return ir.DenseF64ArrayAttr.get([e.value for e in elements], context)
+    integers = [e for e in elements if isinstance(e, ir.IntegerAttr)]
+    i64 = ir.IntegerType.get_signless(64, context)
+    if len(integers) == len(elements) and all(e.type == i64 for e in integers):
+        return ir.DenseI64ArrayAttr.get([e.value for e in integers], context)
+    floats = [e for e in elements if isinstance(e, ir.FloatAttr)]
+    f64 = ir.F64Type.get(context)
+    if len(floats) == len(elements) and all(e.type == f64 for e in floats):
+        return ir.DenseF64ArrayAttr.get([e.value for e in floats], context)
     return ir.ArrayAttr.get(elements, context)
 
 
