@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copyreg
+import inspect
 import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -47,22 +48,19 @@ def check_takes(function: Any, arguments: Sequence[str], what: str) -> None:
 
     Only functions that are written in Python say which arguments they take.
     """
-    bound = hasattr(function, "__func__")
-    plain = function.__func__ if bound else function
-    code = getattr(plain, "__code__", None)
-    # It takes any number.
-    if code is None or code.co_flags & 0x04:
+    plain = getattr(function, "__func__", function)
+    if not hasattr(plain, "__code__"):
         return
-    if bound:
+    if plain is not function:
         arguments = ("self", *arguments)
-    needed = code.co_argcount - len(plain.__defaults__ or ())
-    is_named = code.co_kwonlyargcount > len(plain.__kwdefaults__ or ())
-    if is_named or not needed <= len(arguments) <= code.co_argcount:
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    signature = inspect.signature(plain, follow_wrapped=False)
+    try:
+        signature.bind(*arguments)
+    except TypeError:
         raise TypeError(
             f"expected {what} to take ({', '.join(arguments)}), but found "
-            f"{plain.__qualname__}({', '.join(names)})"
-        )
+            f"{plain.__qualname__}({', '.join(signature.parameters)})"
+        ) from None
 
 
 class NumberError(OverflowError, ValueError, TypeError):

@@ -39,8 +39,15 @@ class UniqueNames:
         # For each name that was given, the number after it that was tried last.
         self._counts: dict[str, int] = {}
 
-    def make(self, name_prefix: str) -> str:
-        """`name_prefix`, with a number after it if the name was given before.
+    def __contains__(self, name: str) -> bool:
+        return name in self._counts
+
+    def reserve(self, name: str) -> None:
+        """Do not give `name`."""
+        self._counts.setdefault(name, 0)
+
+    def make(self, name_prefix: str, separator: str = "") -> str:
+        """`name_prefix`, with `separator` and a number after it if the name was given before.
 
         What can't be in a name of TVMScript becomes ``_``.
         """
@@ -50,7 +57,7 @@ class UniqueNames:
         count = counts.get(prefix, 0)
         while name in counts:
             count += 1
-            name = f"{prefix}{count}"
+            name = f"{prefix}{separator}{count}"
         counts[prefix] = count
         counts.setdefault(name, 0)
         return name

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from ..errors import check_type
+from .names import UniqueNames
 
 __all__ = ["UniqueNameSupply"]
 
@@ -23,8 +24,7 @@ class UniqueNameSupply:
     def __init__(self, prefix: str = ""):
         check_type(prefix, str, "the prefix of names to be a str")
         self.prefix = prefix
-        # The names that are taken, and the number that the next such name may end with.
-        self._taken: dict[str, int] = {}
+        self._names = UniqueNames()
 
     def _with_prefix(self, name: str, add_prefix: bool) -> str:
         check_type(name, str, "a name to be a str")
@@ -36,22 +36,14 @@ class UniqueNameSupply:
 
     def fresh_name(self, name: str, add_prefix: bool = True, add_underscore: bool = True) -> str:
         """`name`, or if that is taken, `name` with the first number that makes it free."""
-        name = self._with_prefix(name, add_prefix)
-        fresh = name
-        if name in self._taken:
-            separator = "_" if add_underscore else ""
-            while (fresh := f"{name}{separator}{self._taken[name]}") in self._taken:
-                self._taken[name] += 1
-            self._taken[name] += 1
-        self._taken[fresh] = 1
-        return fresh
+        return self._names.make(self._with_prefix(name, add_prefix), "_" if add_underscore else "")
 
     def reserve_name(self, name: str, add_prefix: bool = True) -> str:
         """Take a name."""
         name = self._with_prefix(name, add_prefix)
-        self._taken.setdefault(name, 1)
+        self._names.reserve(name)
         return name
 
     def contains_name(self, name: str, add_prefix: bool = True) -> bool:
         """Whether a name is taken."""
-        return self._with_prefix(name, add_prefix) in self._taken
+        return self._with_prefix(name, add_prefix) in self._names
