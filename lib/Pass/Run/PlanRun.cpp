@@ -356,6 +356,13 @@ findOnlyOp(const Run &run, const PlanStep &step) {
   return ops;
 }
 
+/// Whether the pass of a step is the very pass that a driver added, and runs on
+/// its ops one by one since a module had one op for it.
+static bool holdsOriginal(const Run &run, size_t index, const PlanStep &step) {
+  return step.single && run.plan->entries()[index].pass.getImpl().original &&
+         !run.module->getContext()->isMultithreadingEnabled();
+}
+
 /// The depth of the ops whose adaptor ends between passes with these anchors,
 /// or `noDepth`. MLIR merges consecutive adaptors on one op, but no adaptors
 /// for any op.
@@ -432,7 +439,7 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
     return runPipeline(*step.segment.pipeline, run.module, &kept);
   std::optional<SmallVector<Operation *>> ops;
   bool skips = skipping && entries[index].leavesFunctionsAlone;
-  if (skips || step.sharesAny)
+  if (skips || step.sharesAny || holdsOriginal(run, index, step))
     ops = collectOps(run, step, skips);
   else if (!isLast && !executor.savesWork())
     ops = findOnlyOp(run, step);

@@ -92,6 +92,22 @@ TEST_P(TakeOverTest, PassesThatDriversPointToRun) {
   EXPECT_LE(numAlive - before, 2);
 }
 
+TEST_P(TakeOverTest, PassesThatDriversPointToRunOnModulesOfAnySize) {
+  PassManager pm(&context, "builtin.module");
+  auto nested = std::make_unique<CountPass<func::FuncOp>>();
+  auto *functions = nested.get();
+  pm.addNestedPass<func::FuncOp>(std::move(nested));
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  auto one = parseSourceString<ModuleOp>("func.func @f() { return }", &context);
+  int numOps = 0;
+  for (auto [root, size] : {std::pair(*one, 1), std::pair(*module, 2),
+                            std::pair(*one, 1), std::pair(*module, 2)}) {
+    ASSERT_TRUE(succeeded(pm.run(root)));
+    EXPECT_EQ(functions->numOps, numOps += size);
+  }
+}
+
 TEST_P(TakeOverTest, PipelineIsThePlanAfterTheRun) {
   options.config.emplace_back(
       "partita.verify", llvm::cantFail(partita::transform::parsePassConfigValue(
