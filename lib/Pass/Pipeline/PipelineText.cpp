@@ -19,9 +19,6 @@ using namespace mlir;
 
 namespace partita::transform {
 
-/// MLIR's text for a pass without an argument, before its name and '>'.
-static constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
-
 //===----------------------------------------------------------------------===//
 // Parsing and printing
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,9 @@
 
 namespace partita::transform {
 
+/// MLIR's text for a pass without an argument, before its name and '>'.
+inline constexpr llvm::StringLiteral unnamedPassPrefix = "unknown<";
+
 /// An element of a textual pipeline: a pass, `name` or `name{options}`, or a
 /// nested pipeline, `name(elements)`. It points into the text.
 struct PipelineElement {

@@ -8,6 +8,7 @@
 #include "partita/Pass/Plan.h"
 #include "../PassImpl.h"
 #include "../Pipeline/NamedPasses.h"
+#include "../Pipeline/PipelineText.h"
 #include "../Saving/PassCache.h"
 #include "PlanLowering.h"
 #include "RequiredRuns.h"
@@ -369,8 +370,11 @@ std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
       llvm::consumeError(text.takeError());
       continue;
     }
-    auto [it, isNew] =
-        first.try_emplace(*text + "\n" + identify(entry.pass), index);
+    std::string key = *text + "\n" + identify(entry.pass);
+    // Two objects of a class without an argument can do different things.
+    if (StringRef(*text).contains(unnamedPassPrefix))
+      key += llvm::formatv("\nobject {0}", &entry.pass.getImpl());
+    auto [it, isNew] = first.try_emplace(key, index);
     if (!isNew)
       repeats[index] = repeats[it->second] = list[it->second].number;
   }

@@ -43,6 +43,18 @@ struct CountPass : PassWrapper<CountPass<OpT>, OperationPass<OpT>> {
   int numOps = 0;
 };
 
+/// Has no argument, and does what no option says.
+struct MarkPass : PassWrapper<MarkPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkPass)
+
+  explicit MarkPass(StringRef mark) : mark(mark) {}
+  void runOnOperation() override {
+    getOperation()->setAttr("test.mark", StringAttr::get(&getContext(), mark));
+  }
+
+  std::string mark;
+};
+
 /// Whether an instrument looks at the module between passes.
 class TakeOverTest : public testing::TestWithParam<bool> {
 protected:
@@ -122,6 +134,20 @@ TEST_P(TakeOverTest, PipelineIsThePlanAfterTheRun) {
   pm.printAsTextualPipeline(os);
   EXPECT_THAT(
       text, testing::StartsWith("builtin.module(func.func(cse),canonicalize"));
+}
+
+TEST_P(TakeOverTest, PassesWithoutArgumentAreNoRepeats) {
+  options.config.emplace_back(
+      "partita.skip_unchanged",
+      llvm::cantFail(partita::transform::parsePassConfigValue(
+          "partita.skip_unchanged", "true")));
+  PassManager pm(&context, "builtin.module");
+  for (StringRef mark : {"a", "a", "b"})
+    pm.addNestedPass<func::FuncOp>(std::make_unique<MarkPass>(mark));
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  ASSERT_TRUE(succeeded(pm.run(*module)));
+  for (auto function : module->getOps<func::FuncOp>())
+    EXPECT_EQ(function->getAttr("test.mark"), StringAttr::get(&context, "b"));
 }
 
 TEST_P(TakeOverTest, DisabledPassesLive) {
