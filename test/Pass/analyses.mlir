@@ -14,6 +14,15 @@
 // RUN: %{opt} %{pipeline} --instrument='print-ir-after{passes=none}' --instrument=timing{print=false} 2>&1 | sort | FileCheck %s
 // RUN: %{opt} %{pipeline} --instrument='report{output=%t.html}' 2>&1 | sort | FileCheck %s
 
+// In the first manager for any op, the second pass finds the analyses of all
+// functions. The second manager finds none.
+// DEFINE: %{any} = --pass-pipeline='builtin.module(any(test-analyze,test-analyze),any(test-analyze))'
+// RUN: %{opt} %{any} 2>&1 | sort | FileCheck %s --check-prefix=ANY
+// RUN: %{opt} %{any} --instrument=verify 2>&1 | sort | FileCheck %s --check-prefix=ANY
+// RUN: %{opt} %{any} --instrument='print-ir-after{passes=none}' 2>&1 | sort | FileCheck %s --check-prefix=ANY
+// ANY-COUNT-4: remark: analyzed
+// ANY-NOT: remark: analyzed
+
 // Functions lose their analyses after each group of function passes, the module
 // after the first such pass that changes something.
 // CHECK-COUNT-6: remark: analyzed

@@ -449,6 +449,8 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
   llvm::Expected<OpPassManager *> single = executor.getSingle(index);
   if (!single)
     return emitError(single.takeError());
+  // The step ends after the last op.
+  kept.kept = AnalysisKeeper::noDepth;
   for (Operation *op : *ops)
     if (failed(runPipeline(**single, op, &kept)))
       return failure();
