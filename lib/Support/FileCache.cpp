@@ -52,23 +52,25 @@ FileCache::get(const ContentHash &key) const {
   return llvm::MemoryBuffer::getMemBufferCopy(contents);
 }
 
-llvm::Error FileCache::put(const ContentHash &key,
-                           llvm::StringRef contents) const {
+llvm::Error FileCache::put(const ContentHash &key, llvm::StringRef contents) {
   if (std::error_code code = fs::create_directories(directory))
     return makeFileError(code, "make the directory '" + directory + "'");
   std::string path = getPath(key);
   if (fs::exists(path) && !fs::is_regular_file(path))
     return llvm::createStringError("expected '" + path +
                                    "' to be a file, to write to it");
+  numWritten += contents.size();
   return writeFile(path, [&](llvm::raw_ostream &os) {
     os << llvm::toStringRef(getHash(contents)) << contents;
     return llvm::Error::success();
   });
 }
 
-void FileCache::prune() const {
+void FileCache::prune() {
   llvm::CachePruningPolicy policy;
-  policy.Interval = std::chrono::seconds(0);
+  // Pruning looks at all files. A build starts many processes that write few.
+  bool isSmall = numWritten.exchange(0) < maxSize / 100;
+  policy.Interval = std::chrono::seconds(isSmall ? 60 : 0);
   policy.Expiration = std::chrono::seconds(0);
   // Zero means no bound to LLVM.
   policy.MaxSizeBytes = std::max<uint64_t>(maxSize, 1);

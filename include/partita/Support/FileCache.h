@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -27,7 +28,7 @@ using ContentHash = llvm::BLAKE3Result<32>;
 class FileCache {
 public:
   /// Makes the directory when the first result is written. Keeps at most
-  /// `maxSize` bytes, or any number if it is 0.
+  /// `maxSize` bytes.
   FileCache(llvm::StringRef directory, uint64_t maxSize)
       : directory(directory), maxSize(maxSize) {}
 
@@ -35,11 +36,12 @@ public:
   std::unique_ptr<llvm::MemoryBuffer> get(const ContentHash &key) const;
 
   /// Keeps `contents` as the result for `key`.
-  llvm::Error put(const ContentHash &key, llvm::StringRef contents) const;
+  llvm::Error put(const ContentHash &key, llvm::StringRef contents);
 
   /// Removes the results that were not used for the longest time, until the
-  /// others take at most `maxSize` bytes.
-  void prune() const;
+  /// others take at most `maxSize` bytes. Does so once a minute if less than a
+  /// hundredth of `maxSize` was put since the last call.
+  void prune();
 
   llvm::StringRef getDirectory() const { return directory; }
 
@@ -48,6 +50,7 @@ private:
 
   std::string directory;
   uint64_t maxSize;
+  std::atomic<uint64_t> numWritten{0};
 };
 
 } // namespace partita

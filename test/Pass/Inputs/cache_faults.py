@@ -115,6 +115,18 @@ def main():
         assert any(cache.glob("llvmcache-*")) == keeps
     print("equal")
 
+    # A run that writes little looks at the size once a minute.
+    big = cache / f"llvmcache-{0:040}"
+    big.write_bytes(bytes(2 << 20))
+    os.utime(big, (0, 0))
+    for index, age in ((300, 0), (301, 120)):
+        then = time.time() - age
+        os.utime(cache / "llvmcache.timestamp", (then, then))
+        small = folder / "small.mlir"
+        small.write_text(FUNCTION.format(index))
+        run(get_command(cache, small, size=1), stdin=subprocess.DEVNULL)
+        assert big.exists() == (age == 0), age
+
 
 if __name__ == "__main__":
     os.environ.pop("PARTITA_FLAGS", None)
