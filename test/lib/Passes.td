@@ -106,7 +106,11 @@ def RemarkPass : Pass<"test-remark", "::mlir::func::FuncOp"> {
 }
 
 def ReverseUsesPass : Pass<"test-reverse-uses", "::mlir::func::FuncOp"> {
-  let summary = "Reverse the order of each value's uses, and change nothing else";
+  let summary = "Reverse the order of uses of values and blocks, and change nothing else";
+  let options = [
+    Option<"third", "third", "bool", /*default=*/"false",
+           "Only put the third use of each first">
+  ];
 }
 
 def PlantedDropPass : Pass<"test-planted-drop"> {

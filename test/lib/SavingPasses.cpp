@@ -54,17 +54,28 @@ struct RemarkPass : test::impl::RemarkPassBase<RemarkPass> {
 };
 
 struct ReverseUsesPass : test::impl::ReverseUsesPassBase<ReverseUsesPass> {
-  static void reverse(Value value) {
-    SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
-    for (OpOperand *use : uses)
-      use->set(value);
+  using ReverseUsesPassBase::ReverseUsesPassBase;
+
+  /// Moves uses to the front: the third one, or each in turn.
+  template <typename UsedT>
+  void reorder(UsedT &used) {
+    SmallVector<std::remove_reference_t<decltype(*used.use_begin())> *> uses;
+    for (auto &use : used.getUses())
+      uses.push_back(&use);
+    if (third)
+      uses = uses.size() < 3 ? decltype(uses)() : decltype(uses){uses[2]};
+    for (auto *use : uses)
+      use->set(use->get());
   }
 
   void runOnOperation() override {
-    getOperation()->walk([](Block *block) {
-      llvm::for_each(block->getArguments(), reverse);
+    getOperation()->walk([&](Block *block) {
+      reorder(*block);
+      for (Value argument : block->getArguments())
+        reorder(argument);
       for (Operation &op : *block)
-        llvm::for_each(op.getResults(), reverse);
+        for (Value result : op.getResults())
+          reorder(result);
     });
   }
 };

@@ -12,6 +12,7 @@
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/CloneModule.h"
 #include "partita/Support/ThreadDiagnosticHandler.h"
+#include "partita/Support/UseOrders.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -145,11 +146,19 @@ ContentHash PassCache::hashAround(Operation *op) {
   return around.getHash();
 }
 
+/// The orders of uses in `op`, as bytes for this machine.
+static std::string getUseOrderBytes(Operation *op) {
+  SmallVector<uint32_t, 0> orders = getUseOrders(op);
+  return std::string(reinterpret_cast<const char *>(orders.data()),
+                     orders.size_in_bytes());
+}
+
 std::optional<PassCache::Before> PassCache::describe(Operation *op,
                                                      const Globals *globals) {
   HashStream contents;
   if (failed(writeBytecodeToFile(op, contents)))
     return std::nullopt;
+  contents << getUseOrderBytes(op);
   Before before{op,
                 contents.getHash(),
                 contents.tell(),
@@ -247,6 +256,13 @@ static StringRef takeBytes(StringRef &text) {
   return bytes;
 }
 
+static LogicalResult setUseOrderBytes(Operation *op, StringRef bytes) {
+  SmallVector<uint32_t, 0> orders(bytes.size() / sizeof(uint32_t));
+  llvm::copy(bytes.take_front(orders.size_in_bytes()),
+             reinterpret_cast<char *>(orders.data()));
+  return setUseOrders(op, orders);
+}
+
 static void appendBytes(llvm::raw_ostream &os, StringRef bytes) {
   llvm::encodeULEB128(bytes.size(), os);
   os << bytes;
@@ -281,7 +297,7 @@ PassCache::find(const ContentHash &key, ArrayRef<Before> ops) const {
     result.op = readResult(
         llvm::MemoryBufferRef(takeBytes(contents), files.getDirectory()),
         before);
-    if (!result.op)
+    if (!result.op || failed(setUseOrderBytes(*result.op, takeBytes(contents))))
       return std::nullopt;
   }
   return results;
@@ -307,6 +323,7 @@ void PassCache::put(const ContentHash &key, ArrayRef<Before> ops,
     if (kind != Result::Changed)
       continue;
     appendBytes(os, bytecode);
+    appendBytes(os, getUseOrderBytes(before.op));
     before.op->walk([&](Operation *inner) {
       if (inner->getDialect())
         dialects.insert(inner->getName().getDialectNamespace());
