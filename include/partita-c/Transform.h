@@ -370,8 +370,7 @@ partitaPassContextGetDiagnostics(PartitaPassContext context, bool take,
 // Foreign pass managers
 //===----------------------------------------------------------------------===//
 
-/// transform::addPlan. `verifies` says whether `manager` verifies; MLIR has no
-/// getter for it.
+/// transform::addPlan. `verifies` says whether `manager` verifies from now on.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 partitaPassManagerAddPlan(MlirPassManager manager, PartitaPlan plan,
                           PartitaPassContext context, bool verifies);

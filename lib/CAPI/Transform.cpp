@@ -520,10 +520,9 @@ MlirLogicalResult partitaPassManagerAddPlan(MlirPassManager manager,
                                             PartitaPlan plan,
                                             PartitaPassContext context,
                                             bool verifies) {
-  transform::AddPlanOptions options;
-  options.verify = verifies;
-  return wrap(transform::addPlan(*unwrap(manager), *unwrap(plan),
-                                 *unwrap(context), options));
+  unwrap(manager)->enableVerifier(verifies);
+  return wrap(
+      transform::addPlan(*unwrap(manager), *unwrap(plan), *unwrap(context)));
 }
 
 MlirLogicalResult partitaPassManagerAttachInstruments(

@@ -135,6 +135,18 @@ MutableArrayRef<OpPassManager> getNestedManagers(mlir::Pass &pass) {
   return static_cast<AdaptorHead &>(pass).managers;
 }
 
+bool isVerifierOn(PassManager &pm) {
+  // MLIR has no getter, and the member is a bit: nothing can point to it.
+  auto getBytes = [&] {
+    return std::string(reinterpret_cast<const char *>(&pm), sizeof(pm));
+  };
+  std::string before = getBytes();
+  pm.enableVerifier(true);
+  bool isOn = getBytes() == before;
+  pm.enableVerifier(isOn);
+  return isOn;
+}
+
 MutableArrayRef<std::unique_ptr<mlir::Pass>> getPassSlots(OpPassManager &pm) {
   using Iterator = OpPassManager::pass_iterator;
   struct Access : Iterator {

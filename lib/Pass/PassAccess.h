@@ -66,6 +66,9 @@ bool isAdaptorKnown();
 /// MLIR has another layout.
 llvm::MutableArrayRef<mlir::OpPassManager> getNestedManagers(mlir::Pass &pass);
 
+/// Whether `pm` verifies.
+bool isVerifierOn(mlir::PassManager &pm);
+
 /// The passes of `pm`, for reordering.
 llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>>
 getPassSlots(mlir::OpPassManager &pm);

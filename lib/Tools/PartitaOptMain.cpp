@@ -202,9 +202,8 @@ setupPlanned(const MlirOptMainConfig &config, const PolicyOptions &options,
     return emitError(loc, llvm::toString(plan.takeError()));
   transform::emitPlanWarnings(**plan, loc);
   run = {*plan, rootName, {}};
-  return transform::addPlan(
-      pm, *plan, passContext,
-      {maySkipFunctions, timing, config.shouldVerifyPasses(), &run.vetoed});
+  return transform::addPlan(pm, *plan, passContext,
+                            {maySkipFunctions, timing, &run.vetoed});
 }
 
 namespace {

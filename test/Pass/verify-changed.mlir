@@ -1,29 +1,29 @@
 // --verify=changed: the verifier runs on ops that have changed since it ran on
 // them. --verify=end: it runs once, after the passes. The functions' attribute
-// makes a remark each time; the first two are the parser's.
+// prints a line each time; the first two are the parser's.
 
-// DEFINE: %{run} = partita-test-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(canonicalize,test-add-func{name=h},symbol-dce)'
+// DEFINE: %{run} = partita-test-opt %s --mlir-disable-threading --mlir-print-assume-verified --pass-pipeline='builtin.module(canonicalize,test-add-func{name=h},symbol-dce)'
 
 // RUN: %{run} -o %t.each.mlir 2> %t.each
 // RUN: FileCheck %s --check-prefix=EACH < %t.each
-// EACH-COUNT-10: remark: verified
-// EACH-NOT:      remark: verified
+// EACH-COUNT-10: verified
+// EACH-NOT:      verified
 
 // RUN: %{run} -o %t.changed.mlir --verify=changed 2> %t.changed
 // RUN: FileCheck %s --check-prefix=CHANGED < %t.changed
-// CHANGED:      remark: verified "f"
-// CHANGED:      remark: verified "g"
+// CHANGED:      verified "f"
+// CHANGED:      verified "g"
 // After canonicalize:
-// CHANGED:      remark: verified "f"
-// CHANGED:      remark: verified "g"
+// CHANGED:      verified "f"
+// CHANGED:      verified "g"
 // After test-add-func, the copy of @f:
-// CHANGED:      remark: verified "f"
-// CHANGED-NOT:  remark: verified
+// CHANGED:      verified "f"
+// CHANGED-NOT:  verified
 
 // RUN: %{run} -o %t.end.mlir --verify=end 2> %t.end
 // RUN: FileCheck %s --check-prefix=END < %t.end
-// END-COUNT-5: remark: verified
-// END-NOT:     remark: verified
+// END-COUNT-5: verified
+// END-NOT:     verified
 // RUN: diff %t.each.mlir %t.changed.mlir
 // RUN: diff %t.each.mlir %t.end.mlir
 

@@ -115,8 +115,8 @@ public:
 
   LogicalResult verifyOperationAttribute(Operation *op,
                                          NamedAttribute attribute) override {
-    // Op::emitRemark prints the op, which verifies it.
-    emitRemark(op->getLoc()) << "verified " << attribute.getValue();
+    // No diagnostic: from the first one on, no work of the verifier is saved.
+    llvm::errs() << "verified " << attribute.getValue() << "\n";
     return success();
   }
 };

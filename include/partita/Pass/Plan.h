@@ -155,8 +155,6 @@ struct AddPlanOptions {
   /// Use in place of `pm.enableTiming`, which shows pipelines that a pass runs
   /// beside the pass, and counts them twice.
   mlir::TimingScope *timing = nullptr;
-  /// Whether `pm` verifies; MLIR has no getter for it.
-  bool verify = true;
   /// Receives, in each run, the indices of the entries that a should_run
   /// vetoed.
   std::vector<size_t> *vetoed = nullptr;

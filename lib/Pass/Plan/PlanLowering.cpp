@@ -22,8 +22,7 @@ SavedPass PlanLowering::getOptions(const mlir::Pass &pass,
                                    const Plan::Entry &entry) {
   SavedPass options;
   options.run = savings->facts;
-  if (savings->verifies)
-    options.verify = savings->options.verify;
+  options.verify = savings->options.verify;
   unsigned position = numWrapped++;
   PassTraits traits = getTraits(pass);
   bool maySkip = !isa<PlanRunnerPass>(pass) && !traits.alwaysRuns;

@@ -23,8 +23,6 @@ struct Savings {
   std::shared_ptr<RunFacts> facts;
   /// The context of the run.
   mlir::MLIRContext *context = nullptr;
-  /// Whether the pass manager is known to verify.
-  bool verifies = false;
   /// For each step that can be skipped because its pass occurs twice in the
   /// plan, the first with its pass.
   llvm::DenseMap<unsigned, unsigned> firstSteps;

@@ -18,7 +18,7 @@ namespace partita::transform {
 /// Execution.
 struct Execution {
   /// The only place that decides. `verifies` says whether the pass manager is
-  /// known to verify; MLIR has no getter for it. `maySkipFunctions` says
+  /// known to verify. `maySkipFunctions` says
   /// whether a function of the module may carry SkipOptimization.
   Execution(std::shared_ptr<const Plan> plan, const PassContext &context,
             llvm::StringRef rootName, bool verifies, bool maySkipFunctions);

@@ -22,7 +22,8 @@ PlanExecutor::PlanExecutor(const Execution &execution) : execution(execution) {
   if (savings.options.isOn())
     savings.facts = std::make_shared<RunFacts>();
   if (!savings.options.passCache.empty())
-    cache = std::make_shared<PassCache>(savings.options, execution.verifies);
+    cache = std::make_shared<PassCache>(savings.options);
+  setVerifies(execution.verifies);
 }
 
 llvm::Expected<PlanSegment> PlanExecutor::lower(size_t begin, size_t end,
@@ -75,11 +76,9 @@ llvm::Expected<PlanSegment> PlanExecutor::lowerMerged(size_t begin,
   if (segment && cache)
     addCache(*segment, texts);
   // With a cache, MLIR would verify functions whose results are known.
-  if (segment && savings.verifies && savings.facts &&
-      (cache || savings.options.verify != SavingOptions::Verify::Each))
-    segment->pipeline =
-        watchAdaptors(std::move(segment->pipeline), savings.facts->watch,
-                      savings.options.verify);
+  if (segment && savesWork())
+    segment->pipeline = watchAdaptors(std::move(segment->pipeline),
+                                      savings.facts, savings.options.verify);
   return segment;
 }
 
@@ -134,7 +133,6 @@ llvm::Error PlanExecutor::prepare() {
   if (!segment)
     return segment.takeError();
   merged = std::move(*segment);
-  savings.verifies = execution.verifies;
   if (savings.options.skipUnchanged)
     for (auto [entry, first] :
          llvm::zip_equal(execution.plan->entries(),

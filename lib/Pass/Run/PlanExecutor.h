@@ -59,6 +59,15 @@ public:
 
   const Execution &getExecution() const { return execution; }
 
+  /// Says whether the pass manager of the next run verifies.
+  void setVerifies(bool verifies) {
+    execution.verifies = verifies;
+    if (savings.facts)
+      savings.facts->verifies = verifies;
+    if (cache)
+      cache->setVerifies(verifies);
+  }
+
   bool savesWork() const { return savings.options.isOn(); }
   /// Begins a run, which knows nothing about ops.
   void beginRun(mlir::MLIRContext *context) {

@@ -87,6 +87,9 @@ StringRef PlanPass::getName() const {
 }
 
 void PlanPass::runOnOperation() {
+  // It can have been switched since the pass was added.
+  if (pm)
+    executor->setVerifies(isVerifierOn(*pm));
   Run own{getOperation(), executor->getExecution().plan, context,
           getInnermostStep()};
   own.setUp = std::exchange(setUp, {});
@@ -152,7 +155,7 @@ FailureOr<AddedPlan> addExecution(PassManager &pm, const Execution &execution,
     executor->setTracker(tracker.get());
     pm.addInstrumentation(std::move(tracker));
   }
-  auto pass = std::make_unique<PlanPass>(std::move(executor), context);
+  auto pass = std::make_unique<PlanPass>(std::move(executor), context, &pm);
   added.pass = pass.get();
   pass->setTiming(options.timing);
   if (isObserved)
@@ -166,7 +169,7 @@ FailureOr<AddedPlan> addPlanTo(PassManager &pm,
                                const PassContext &context,
                                const AddPlanOptions &options) {
   Execution execution(std::move(plan), context, pm.getOpAnchorName(),
-                      options.verify, options.maySkipFunctions);
+                      isVerifierOn(pm), options.maySkipFunctions);
   instrument::Clock::time_point begin = instrument::Clock::now();
   FailureOr<AddedPlan> added =
       addExecution(pm, execution, context, options, /*isObserved=*/true);

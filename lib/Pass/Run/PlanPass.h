@@ -36,8 +36,9 @@ private:
 /// The pass that addPlan adds.
 class PlanPass : public PlanPassBase {
 public:
-  PlanPass(std::shared_ptr<PlanExecutor> executor, const PassContext &context)
-      : executor(std::move(executor)), context(context) {}
+  PlanPass(std::shared_ptr<PlanExecutor> executor, const PassContext &context,
+           mlir::PassManager *pm)
+      : executor(std::move(executor)), context(context), pm(pm) {}
 
   bool isSequential() const override { return false; }
   /// Sets the next run, for a caller that begins runs itself. The pass then
@@ -66,11 +67,16 @@ public:
 
 private:
   std::unique_ptr<mlir::Pass> clonePass() const override {
-    return std::make_unique<PlanPass>(*this);
+    auto copy = std::make_unique<PlanPass>(*this);
+    copy->pm = nullptr;
+    return copy;
   }
 
   std::shared_ptr<PlanExecutor> executor;
   PassContext context;
+  /// The pass manager that the pass is in; null in a copy, which can be in
+  /// another pipeline.
+  mlir::PassManager *pm;
   const Run *run = nullptr;
   mlir::TimingScope *timing = nullptr;
   instrument::PipelineSetUp setUp;

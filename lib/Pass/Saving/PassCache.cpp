@@ -127,13 +127,10 @@ std::optional<std::string> describeForCache(const Plan &plan,
 // PassCache
 //===----------------------------------------------------------------------===//
 
-PassCache::PassCache(const SavingOptions &options, bool verifies)
+PassCache::PassCache(const SavingOptions &options)
     : files(options.passCache, options.passCacheSize),
-      program(describeProgram()), verification('0' + verifies) {
-  // Results of passes on functions are kept before the verifier runs.
-  if (verifies && options.verify == SavingOptions::Verify::End)
-    verification = 'e';
-}
+      program(describeProgram()),
+      verifiesAtEnd(options.verify == SavingOptions::Verify::End) {}
 
 ContentHash PassCache::hashAround(Operation *op) {
   HashStream around;
@@ -535,7 +532,9 @@ void KeepPass::keep(const CachedOps::Group &group) {
   using Result = PassCache::Result;
   SmallVector<Result::Kind> kinds;
   for (const PassCache::Before &before : group.ops)
-    kinds.push_back(cached->facts->noisy.contains(before.op) ? Result::Unknown
+    kinds.push_back(cached->facts->verifierSpeaks ||
+                            cached->facts->noisy.contains(before.op)
+                        ? Result::Unknown
                     : cached->facts->hashes.get(before.op) == before.hash
                         ? Result::Unchanged
                         : Result::Changed);

@@ -27,9 +27,13 @@ namespace partita::transform {
 /// The cache of a PassContext. Threads share it.
 class PassCache {
 public:
+  explicit PassCache(const SavingOptions &options);
+
   /// Results of runs without the verifier, or with the verifier at the end, are
   /// kept apart from others.
-  PassCache(const SavingOptions &options, bool verifies);
+  void setVerifies(bool verifies) {
+    verification = verifies && verifiesAtEnd ? 'e' : '0' + verifies;
+  }
 
   /// An op before passes run on it.
   struct Before {
@@ -78,8 +82,9 @@ private:
   FileCache files;
   /// The files of the program: another build may have other passes.
   std::string program;
+  bool verifiesAtEnd;
   /// Says in keys when the verifier runs.
-  char verification;
+  char verification = '0';
   std::mutex mutex;
   std::string error;
   bool hasWritten = false;

@@ -109,7 +109,8 @@ void RunFacts::clear() {
   verified.clear();
   known.clear();
   noisy.clear();
-  watch->end();
+  watch.forget();
+  verifierSpeaks = false;
 }
 
 std::shared_ptr<StepSample> RunFacts::getSample(unsigned number) {
@@ -169,6 +170,7 @@ public:
   bool runsElsewhere(Operation *op, bool hasRun) const;
 
 private:
+  bool mustRunOnRoot(Operation *root) const;
   std::unique_ptr<mlir::Pass> clonePass() const override {
     return std::make_unique<SavingPass>(*this);
   }
@@ -207,9 +209,12 @@ private:
   }
   void verifyForMLIR(HiddenFunctions &hidden);
   LogicalResult verifyChanged(HiddenFunctions &hidden);
+  LogicalResult verifyOne(ArrayRef<Operation *> ops);
 
   std::unique_ptr<mlir::Pass> inner;
-  bool hasRun = false;
+  /// Whether the other pass has run, and whether it has not preserved all
+  /// analyses: MLIR then verifies.
+  bool hasRun = false, hasChanged = false;
   /// The hash of the op's name and attributes before the pass ran.
   OpHash head;
   How how;
@@ -240,7 +245,8 @@ void SavingPass::skip(bool isKnown) {
 /// Skips the pass if it has left an op with hash `key` as it was.
 bool SavingPass::skipIfKnown(OpHash key) {
   std::optional<bool> preservesAll = options.facts->find(key);
-  if (!preservesAll)
+  // The verifier speaks again, unless the pass preserves all analyses.
+  if (!preservesAll || (options.run->verifierSpeaks && !*preservesAll))
     return false;
   if (!*preservesAll)
     getAnalysisMap(getAnalysisManager())
@@ -256,7 +262,7 @@ bool SavingPass::runInner() {
       PassAccess::getStateSlot(*inner);
   std::atomic<bool> isQuiet{true};
   hasRun = true;
-  if (options.run->watch->isActive())
+  if (options.run->watch.isActive())
     head = hashHead(getOperation());
   {
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &) {
@@ -268,6 +274,7 @@ bool SavingPass::runInner() {
     PassAccess::run(*inner);
   }
   getPassState().preservedAnalyses = state->preservedAnalyses;
+  hasChanged = !state->preservedAnalyses.isAll();
   if (state->irAndPassFailed.getInt())
     signalPassFailure();
   if (!isQuiet)
@@ -335,8 +342,9 @@ static bool hasOnlyIsolatedOps(Operation *root) {
 }
 
 /// Whether a local pass on `root` can't run on the ops in it.
-static bool mustRunOnRoot(Operation *root) {
-  return !root->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(root);
+bool SavingPass::mustRunOnRoot(Operation *root) const {
+  return options.run->verifierSpeaks ||
+         !root->hasTrait<OpTrait::SymbolTable>() || !hasOnlyIsolatedOps(root);
 }
 
 bool SavingPass::runsElsewhere(Operation *op, bool hasRun) const {
@@ -347,11 +355,12 @@ bool SavingPass::runsElsewhere(Operation *op, bool hasRun) const {
 
 void SavingPass::runOnOperation() {
   Operation *op = getOperation();
-  AdaptorWatch &watch = *options.run->watch;
-  hasRun = false;
+  AdaptorWatch &watch = options.run->watch;
+  hasRun = hasChanged = false;
   runOn(op);
   if (watch.isActive())
-    watch.note(op, hasRun, !hasRun || hashHead(op) == head);
+    watch.note(op, how == How::InRoot ? hasChanged : hasRun,
+               !hasRun || hashHead(op) == head, how == How::InRoot);
 }
 
 void SavingPass::runOn(Operation *op) {
@@ -394,17 +403,19 @@ void collectOps(Operation *table, SmallVectorImpl<Operation *> &tables,
         ops.push_back(&op);
 }
 
-/// Calls `check`, which verifies ops in `root`. Where it fails, verifies all of
-/// `root` with the bodies of hidden functions: the errors are MLIR's, and the
-/// verifiers of some ops look into other functions, as llvm.blockaddress does.
+/// Calls `check`, which verifies ops in `root`. Where it fails or speaks,
+/// verifies all of `root` with the bodies of hidden functions: what it says is
+/// what MLIR says, and the verifiers of some ops look into other functions, as
+/// llvm.blockaddress does.
 static LogicalResult
-verifyWithBodies(Operation *root, ArrayRef<HiddenFunctions *> hidden,
+verifyWithBodies(Operation *root, RunFacts &run,
+                 ArrayRef<HiddenFunctions *> hidden,
                  llvm::function_ref<LogicalResult()> check) {
   if (succeeded(checkSilently(root->getContext(), check)))
     return success();
   for (HiddenFunctions *each : hidden)
     each->swapBodies(root);
-  LogicalResult result = verify(root);
+  LogicalResult result = verifyAloud(root, run);
   for (HiddenFunctions *each : hidden)
     each->swapBodies(root);
   return result;
@@ -443,28 +454,53 @@ LogicalResult SavingPass::verifyChanged(HiddenFunctions &hidden) {
   };
   // Without tables, the only op is the root.
   LogicalResult result =
-      tables.empty() ? check()
-                     : verifyWithBodies(root, {&hidden, &run.known}, check);
+      !tables.empty()
+          ? verifyWithBodies(root, run, {&hidden, &run.known}, check)
+          : verifyOne(ops);
   if (succeeded(result))
     for (OpHash key : keys)
       run.verified.add(key);
   return result;
 }
 
-/// Verifies in place of MLIR if fewer ops need it than MLIR would verify.
+/// Verifies the op in `ops`, if there is one.
+LogicalResult SavingPass::verifyOne(ArrayRef<Operation *> ops) {
+  if (ops.empty())
+    return success();
+  RunFacts &run = *options.run;
+  if (how != How::InRoot || !run.watch.isActive())
+    return verifyAloud(ops.front(), run);
+  bool isValid = false;
+  auto check = [&] {
+    LogicalResult result = verify(ops.front());
+    isValid = succeeded(result);
+    return result;
+  };
+  if (succeeded(checkSilently(&getContext(), check)))
+    return success();
+  if (!isValid)
+    return verify(ops.front());
+  // The verifier will speak about all of the root, as in a plain run.
+  run.verifierSpeaks = true;
+  return success();
+}
+
+/// Verifies in place of MLIR if fewer ops need it than MLIR would verify, or if
+/// it must be known whether the verifier speaks.
 void SavingPass::verifyForMLIR(HiddenFunctions &hidden) {
-  using Verify = SavingOptions::Verify;
   mlir::detail::PassExecutionState &state = getPassState();
   if (state.irAndPassFailed.getInt() || state.preservedAnalyses.isAll())
     return;
+  RunFacts &run = *options.run;
   // Results that are known were verified when they were made.
-  bool hasKnown = options.run->known.size() != 0 &&
-                  getOperation()->hasTrait<OpTrait::SymbolTable>();
-  Verify mode = options.verify.value_or(Verify::Each);
-  if (!hasKnown && mode == Verify::Each &&
-      (hidden.size() == 0 || !options.verify))
+  bool hasKnown =
+      run.known.size() != 0 && getOperation()->hasTrait<OpTrait::SymbolTable>();
+  bool speaks = run.verifierSpeaks && hidden.size() == 0 &&
+                !(how == How::InRoot && run.watch.isActive());
+  if (!hasKnown && (!run.verifies || speaks))
     return;
-  if (options.verify && mode != Verify::End && failed(verifyChanged(hidden)))
+  if (run.verifies && options.verify != SavingOptions::Verify::End &&
+      failed(verifyChanged(hidden)))
     return signalPassFailure();
   // MLIR does not verify after a pass that preserves all analyses.
   getAnalysisMap(getAnalysisManager()).invalidate(state.preservedAnalyses);
@@ -499,7 +535,8 @@ SmallVector<Operation *> getFunctions(Operation *root) {
 void SavingPass::runHiding() {
   Operation *root = getOperation();
   RunFacts &run = *options.run;
-  if (!root->hasTrait<OpTrait::SymbolTable>() || options.sample->changesMost())
+  if (!root->hasTrait<OpTrait::SymbolTable>() ||
+      options.sample->changesMost() || run.verifierSpeaks)
     return runAndVerify();
   OpHash whole = run.hashes.getWithSurroundings(root);
   if (skipIfKnown(whole))

@@ -127,7 +127,13 @@ public:
   /// bodies while a pass runs on a function.
   HiddenFunctions known;
   NoisyOps noisy;
-  std::shared_ptr<AdaptorWatch> watch = std::make_shared<AdaptorWatch>();
+  AdaptorWatch watch;
+  /// Whether MLIR verifies after passes, in this run.
+  bool verifies = false;
+  /// Whether the verifier says something about valid ops, as a warning. From
+  /// then on passes run and MLIR verifies as if no work were saved, so that
+  /// each warning comes as often.
+  std::atomic<bool> verifierSpeaks{false};
 
 private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, std::shared_ptr<PassFacts>>
@@ -145,6 +151,11 @@ llvm::SmallVector<mlir::Operation *> getAllFunctions(mlir::Operation *root);
 /// The functions directly in `root`.
 llvm::SmallVector<mlir::Operation *> getFunctions(mlir::Operation *root);
 
+/// Verifies `op`, as MLIR does, and notes in `run` whether the verifier says
+/// something though the op is valid.
+mlir::LogicalResult verifyAloud(mlir::Operation *op, RunFacts &run,
+                                bool isRecursive = true);
+
 /// The pass that stands for another one, and its place in a plan.
 struct SavedPass {
   std::shared_ptr<RunFacts> run;
@@ -153,8 +164,8 @@ struct SavedPass {
   bool isIdempotent = false;
   /// The sample of the plan's step.
   std::shared_ptr<StepSample> sample;
-  /// The ops to verify; nothing if MLIR is not known to verify after passes.
-  std::optional<SavingOptions::Verify> verify;
+  /// The ops to verify, if MLIR verifies after passes.
+  SavingOptions::Verify verify = SavingOptions::Verify::Each;
 };
 
 /// `pass`, which is not run where it has left the op as it is. It has the name

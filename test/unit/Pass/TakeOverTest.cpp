@@ -55,6 +55,16 @@ struct MarkPass : PassWrapper<MarkPass, OperationPass<func::FuncOp>> {
   std::string mark;
 };
 
+/// Makes functions invalid.
+struct BreakPass : PassWrapper<BreakPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BreakPass)
+
+  StringRef getArgument() const override { return "break"; }
+  void runOnOperation() override {
+    getOperation().front().getTerminator()->erase();
+  }
+};
+
 /// Whether an instrument looks at the module between passes.
 class TakeOverTest : public testing::TestWithParam<bool> {
 protected:
@@ -148,6 +158,26 @@ TEST_P(TakeOverTest, PassesWithoutArgumentAreNoRepeats) {
   ASSERT_TRUE(succeeded(pm.run(*module)));
   for (auto function : module->getOps<func::FuncOp>())
     EXPECT_EQ(function->getAttr("test.mark"), StringAttr::get(&context, "b"));
+}
+
+// Of MLIR's setting, as it is when the pass manager runs.
+TEST_P(TakeOverTest, VerifiesIfThePassManagerDoes) {
+  for (llvm::StringRef mode : {"each", "changed", "end"}) {
+    options.config = {{"partita.verify",
+                       llvm::cantFail(partita::transform::parsePassConfigValue(
+                           "partita.verify", ("\"" + mode + "\"").str()))}};
+    PassManager pm(&context, "builtin.module");
+    pm.addNestedPass<func::FuncOp>(std::make_unique<BreakPass>());
+    pm.enableVerifier(false);
+    ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+    ScopedDiagnosticHandler handler(&context,
+                                    [](Diagnostic &) { return success(); });
+    for (bool verifies : {false, true, false}) {
+      pm.enableVerifier(verifies);
+      OwningOpRef<ModuleOp> broken = module->clone();
+      EXPECT_EQ(succeeded(pm.run(*broken)), !verifies);
+    }
+  }
 }
 
 TEST_P(TakeOverTest, DisabledPassesLive) {
