@@ -74,13 +74,17 @@ def test_take_backward(axis):
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
-def test_scatter_elements_with_mean():
-    data, updates = floats(3, 4), floats(2, 4)
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "uint64"])
+def test_scatter_elements_with_mean(dtype):
+    """Sums of integers wrap around."""
+    data, updates = (RNG.random((rows, 4)) * 255 for rows in (3, 2))
+    data, updates = data.astype(dtype), updates.astype(dtype)
     rows = np.array([[0, 2, 1, 0], [1, 2, 1, -1]], "int64")
     expected = data.copy()
     for at in np.ndindex(rows.shape):
         place = rows[at], at[1]
-        expected[place] = (expected[place] + updates[at]) / 2
+        total = expected[place] + updates[at]
+        expected[place] = total / 2 if dtype == "float32" else total // 2
     found = run(
         lambda x, i, u: op.scatter_elements(x, i, u, 0, "mean"),
         data,
@@ -89,6 +93,14 @@ def test_scatter_elements_with_mean():
         shapes=[names("n", 4), names("m", 4), names("m", 4)],
     )
     np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_bools_are_scattered():
+    data, at = np.array([True, False, True]), np.array([[2], [1]], "int64")
+    updates, expected = np.array([False, True]), [True, True, False]
+    found = run(lambda x, i, u: op.scatter_elements(x, op.squeeze(i, 1), u), data, at, updates)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(run(op.scatter_nd, data, at, updates), expected)
 
 
 @pytest.mark.parametrize("accumulate", [False, True])
@@ -181,6 +193,30 @@ STRIDE = """partita.module {
     relax.return %z : tensor<?x?xf32, #relax.shape<["n", "5 // b + 1"]>>
   }
 }"""  # noqa: E501
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+def test_pads_that_repeat_and_cut(mode):
+    data = floats(3, 4)
+    expected = np.pad(data, ((0, 2), (1, 0)), {"replicate": "edge", "circular": "wrap"}.get(mode, mode))
+    found = run(lambda x: op.nn.pad(x, (-1, 2, 1, -1), mode), data)
+    np.testing.assert_array_equal(found, expected[1:, :-1])
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+def test_pads_of_little(mode):
+    """What pads more than a dimension has reads nothing outside."""
+    data = np.ones((1, 2), "float32")
+    found = run(lambda x: op.nn.pad(x, (9, 9, 9, 9), mode), data, shapes=[names("n", 2)])
+    np.testing.assert_array_equal(found, np.ones((19, 20)))
+    empty = run(lambda x: op.nn.pad(x, (1, 1, 0, 0), mode), data[:0], shapes=[names("n", 2)])
+    assert empty.shape == (2, 2)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int8", "bool"])
+def test_pads_of_nothing(dtype):
+    found = run(lambda x: op.nn.pad(x, (1, 1, 0, 2), pad_value=1.0), np.ones((0, 3), dtype))
+    np.testing.assert_array_equal(found, np.ones((2, 5), dtype))
 
 
 def test_a_stride_with_a_name():

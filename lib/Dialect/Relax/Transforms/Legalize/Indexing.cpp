@@ -247,9 +247,12 @@ static LogicalResult legalizeBucketize(BucketizeOp op, KernelBuilder &kernel) {
 using Combine = Value (ScalarBuilder::*)(Value, Value);
 
 /// How an update changes an element; null if it takes the element's place.
-static FailureOr<Combine> getCombine(StringRef reduction, bool isFloat) {
-  // TVM has no mean of integers.
-  if (reduction == "mean" && isFloat)
+static FailureOr<Combine> getCombine(StringRef reduction, Type type) {
+  // TVM puts bools in place, but does not combine them.
+  if (type.isInteger(1) && reduction != "update")
+    return failure();
+  // TVM has no mean of integers with signs.
+  if (reduction == "mean" && !type.isSignlessInteger())
     return Combine(&ScalarBuilder::average);
   return llvm::StringSwitch<FailureOr<Combine>>(reduction)
       .Case("update", Combine(nullptr))
@@ -284,12 +287,11 @@ static Value scatter(
 static LogicalResult legalizeScatterElements(ScatterElementsOp op,
                                              KernelBuilder &kernel) {
   Type type = getNumberType(op.getData());
-  FailureOr<Combine> combine =
-      getCombine(op.getReduction(), isa<FloatType>(type));
+  FailureOr<Combine> combine = getCombine(op.getReduction(), type);
   KernelBuilder::Sizes from = kernel.getSizes(op.getData()),
                        sizes = kernel.getSizes(op.getUpdates());
   if (failed(combine) || type != getNumberType(op.getUpdates()) ||
-      from.empty() || type.isInteger(1))
+      from.empty())
     return failure();
   int64_t axis = fromFront(op.getAxis(), from.size());
   Value positions = kernel.getTensor(op.getIndices()),
@@ -308,12 +310,12 @@ static LogicalResult legalizeScatterElements(ScatterElementsOp op,
 
 static LogicalResult legalizeScatterND(ScatterNDOp op, KernelBuilder &kernel) {
   Type type = getNumberType(op.getData());
-  FailureOr<Combine> combine = getCombine(op.getReduction(), /*isFloat=*/false);
+  FailureOr<Combine> combine = getCombine(op.getReduction(), type);
   SmallVector<Dim> indexDims = getDims(op.getIndices());
   KernelBuilder::Sizes from = kernel.getSizes(op.getData()),
                        sizes = kernel.getSizes(op.getUpdates());
   if (failed(combine) || type != getNumberType(op.getUpdates()) ||
-      type.isInteger(1) || indexDims.empty() || sizes.empty() ||
+      op.getReduction() == "mean" || indexDims.empty() || sizes.empty() ||
       !indexDims.back().isNumber())
     return failure();
   int64_t count = indexDims.back().getSize(), outer = indexDims.size() - 1;

@@ -394,9 +394,12 @@ static LogicalResult legalizeReverseSequence(ReverseSequenceOp op,
 //===----------------------------------------------------------------------===//
 
 /// The element that padding repeats, for position `at` of a dimension of size
-/// `size`, which is outside.
+/// `size`. No index leads out of the memory where TVM reads what is not there:
+/// mirrors of more than the dimension, and dimensions of size 0.
 static Value getPadded(ScalarBuilder &s, StringRef mode, Value at, Value size) {
-  Value last = arith::SubIOp::create(s, size, s.index(1)), zero = s.index(0);
+  Value zero = s.index(0);
+  size = arith::MaxSIOp::create(s, size, s.index(1));
+  Value last = arith::SubIOp::create(s, size, s.index(1));
   if (mode == "replicate")
     return arith::MaxSIOp::create(s, arith::MinSIOp::create(s, at, last), zero);
   if (mode == "circular") {
@@ -411,7 +414,7 @@ static Value getPadded(ScalarBuilder &s, StringRef mode, Value at, Value size) {
       arith::SubIOp::create(s, arith::AddIOp::create(s, last, last), before);
   Value isAfter =
       arith::CmpIOp::create(s, arith::CmpIPredicate::sgt, before, last);
-  return s.select(isAfter, after, before);
+  return s.select(isAfter, arith::MaxSIOp::create(s, after, zero), before);
 }
 
 /// `x` without what negative widths take away at the ends of its dimensions.
@@ -434,13 +437,12 @@ static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
   for (auto [index, width] : llvm::enumerate(op.getPadWidth()))
     (index % 2 ? after : before).push_back(kernel.getIndexAttr(width));
   int64_t rank = sizes.size();
-  bool cuts =
-      llvm::any_of(op.getPadWidth(), [](int64_t width) { return width < 0; });
-  if (before.size() != sizes.size() || after.size() != sizes.size() ||
-      (cuts && mode != "constant"))
+  if (before.size() != sizes.size() || after.size() != sizes.size())
     return failure();
   Value x = kernel.getTensor(op.getData());
-  if (cuts) {
+  bool cuts =
+      llvm::any_of(op.getPadWidth(), [](int64_t width) { return width < 0; });
+  if (cuts && mode == "constant") {
     x = cut(kernel, x, kernel.getSizes(op.getData()), op.getPadWidth());
     for (OpFoldResult &width : llvm::concat<OpFoldResult>(before, after))
       if (*getConstantIntValue(width) < 0)
@@ -451,11 +453,15 @@ static LogicalResult legalizePad(PadOp op, KernelBuilder &kernel) {
     for (OpFoldResult size : sizes)
       shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
     ScalarBuilder scalars = kernel.getScalars(type);
-    Value value =
-        scalars.store(scalars.number(op.getPadValue().convertToDouble()));
+    Value value = scalars.number(op.getPadValue().convertToDouble());
+    // Upstream refuses a slice without elements at the end of a dimension.
+    if (llvm::is_contained(cast<ShapedType>(x.getType()).getShape(), 0)) {
+      kernel.set(op.getResult(), kernel.fill(value, sizes, type));
+      return success();
+    }
     kernel.set(op.getResult(),
                tensor::PadOp::create(kernel, RankedTensorType::get(shape, type),
-                                     x, before, after, value)
+                                     x, before, after, scalars.store(value))
                    .getResult());
     return success();
   }
