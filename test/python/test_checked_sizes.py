@@ -69,6 +69,14 @@ def test_squeezed_size_with_a_name():
         f(numbers(2, 3))
 
 
+def test_more_of_the_largest_than_there_are():
+    f = compile_op(lambda x: op.topk(x, 3, 0, "values"), (n, 2))
+    x = numbers(4, 2)
+    np.testing.assert_array_equal(f(x), -np.sort(-x, 0)[:3])
+    with pytest.raises(RuntimeError, match=r"dimension 0 of a match_cast in 'main' to be max\(n"):
+        f(x[:2])
+
+
 def test_channels_with_other_names():
     f = compile_op(
         lambda x, g: op.nn.batch_norm(x, g, g, g, g, axis=1, training=False)[0], (2, n), (m,)

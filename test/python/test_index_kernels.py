@@ -101,6 +101,8 @@ def test_bools_are_scattered():
     found = run(lambda x, i, u: op.scatter_elements(x, op.squeeze(i, 1), u), data, at, updates)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(run(op.scatter_nd, data, at, updates), expected)
+    found = run(lambda x, i, u: op.index_put(x, op.squeeze(i, 1), u), data, at, updates)
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("accumulate", [False, True])

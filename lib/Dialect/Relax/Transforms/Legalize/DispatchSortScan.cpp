@@ -148,7 +148,10 @@ void DispatchSortScan::runOnOperation() {
         .Case([&](CumprodOp op) { replace(op, lowerScan<CumprodOp>); })
         .Case([&](CumsumOp op) { replace(op, lowerScan<CumsumOp>); })
         .Case([&](SortOp op) { replace(op, lowerSort<SortOp>); })
-        .Case([&](TopKOp op) { replace(op, lowerTopK); });
+        .Case([&](TopKOp op) {
+          checkTrustedSizes(op);
+          replace(op, lowerTopK);
+        });
   if (!hasChanged)
     markAllAnalysesPreserved();
 }

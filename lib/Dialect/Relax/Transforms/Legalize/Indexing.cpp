@@ -290,8 +290,7 @@ static LogicalResult legalizeScatterElements(ScatterElementsOp op,
   FailureOr<Combine> combine = getCombine(op.getReduction(), type);
   KernelBuilder::Sizes from = kernel.getSizes(op.getData()),
                        sizes = kernel.getSizes(op.getUpdates());
-  if (failed(combine) || type != getNumberType(op.getUpdates()) ||
-      from.empty())
+  if (failed(combine) || type != getNumberType(op.getUpdates()) || from.empty())
     return failure();
   int64_t axis = fromFront(op.getAxis(), from.size());
   Value positions = kernel.getTensor(op.getIndices()),
@@ -391,7 +390,8 @@ static LogicalResult legalizeIndexPut(IndexPutOp op, KernelBuilder &kernel) {
   KernelBuilder::Sizes from = kernel.getSizes(op.getData());
   // As TVM, only with an index for each dimension.
   if (tensors.size() != from.size() || from.empty() ||
-      type != getNumberType(op.getValues()) || type.isInteger(1))
+      type != getNumberType(op.getValues()) ||
+      (type.isInteger(1) && op.getAccumulate()))
     return failure();
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getValues());
   if (!fit(tensors, getDims(op.getValues())))

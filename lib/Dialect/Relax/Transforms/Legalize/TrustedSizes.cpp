@@ -89,6 +89,13 @@ void partita::relax::checkTrustedSizes(Operation *op) {
           [](auto norm) { checkParameters(norm, norm.getAxes()); })
       .Case(
           [](CrossEntropyWithLogitsOp loss) { checkParameters(loss, {0, 1}); })
+      .Case([](TopKOp top) {
+        std::optional<TensorInfo> info =
+            TensorInfo::get(top.getData().getType());
+        int64_t axis = fromFront(top.getAxis(), info->getRank());
+        if (top.getK() > 0)
+          setSize(top, 0, axis, max(getSize(top, 0, axis), Dim(top.getK())));
+      })
       .Case([](SqueezeOp squeeze) {
         int64_t rank = TensorInfo::get(squeeze.getX().getType())->getRank();
         for (int64_t axis : squeeze.getAxis().value_or(ArrayRef<int64_t>()))
