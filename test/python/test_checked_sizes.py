@@ -13,6 +13,10 @@ F32 = "float32"
 n, m, k = (tir.Var(name, "int64") for name in "nmk")
 
 
+def index(*shape):
+    return relax.TensorType(shape, "int64")
+
+
 def compile_op(make, *types):
     builder = relax.BlockBuilder()
     params = [
@@ -138,3 +142,117 @@ def test_product_of_bools():
     f = compile_op(lambda x: op.prod(x, [0]), relax.TensorType((2, 4), "bool"))
     x = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], bool)
     np.testing.assert_array_equal(f(x), np.prod(x, 0))
+
+
+@pytest.mark.parametrize(
+    "make, types, fits, differs",
+    [
+        (op.matmul, [(2, n), (m, 3)], [(2, 4), (4, 3)], [(2, 4), (5, 3)]),
+        (op.matmul, [(k, 2, 4), (k, n, 3)], [(1, 2, 4), (1, 4, 3)], [(1, 2, 4), (1, 3, 3)]),
+        (
+            lambda x, y: op.einsum([x, y], "...ij,...kj->...ik"),
+            [(2, n), (3, m)],
+            [(2, 4), (3, 4)],
+            [(2, 4), (3, 5)],
+        ),
+        (
+            lambda x, i: op.gather_elements(x, i, 0),
+            [(3, n), index(2, m)],
+            [(3, 2), (2, 1)],
+            [(3, 2), (2, 3)],
+        ),
+        (
+            lambda x, i: op.gather_nd(x, i, 1),
+            [(n, 3), index(m, 2, 1)],
+            [(2, 3), (2, 2, 1)],
+            [(2, 3), (3, 2, 1)],
+        ),
+        (
+            lambda x, i, u: op.scatter_elements(x, i, u, 0),
+            [(3, n), index(2, m), (2, k)],
+            [(3, 2), (2, 1), (2, 1)],
+            [(3, 2), (2, 3), (2, 3)],
+        ),
+        (
+            lambda x, i, u: op.scatter_elements(x, i, u, 0),
+            [(3, n), index(2, m), (2, k)],
+            [(3, 2), (2, 1), (2, 1)],
+            [(3, 2), (2, 2), (2, 1)],
+        ),
+        (
+            op.scatter_nd,
+            [(3, n), index(m, 1), (k, 2)],
+            [(3, 2), (1, 1), (1, 2)],
+            [(3, 2), (1, 1), (2, 2)],
+        ),
+        (
+            op.scatter_nd,
+            [(3, n), index(m, 1), (m, k)],
+            [(3, 2), (1, 1), (1, 2)],
+            [(3, 2), (1, 1), (1, 3)],
+        ),
+        (
+            lambda x, i, j, u: op.index_put(x, [i, j], u),
+            [(3, 4), index(n), index(m), (k,)],
+            [(3, 4), (2,), (2,), (2,)],
+            [(3, 4), (2,), (3,), (3,)],
+        ),
+        (
+            lambda x, y: op.slice_scatter(x, y, *map(relax.PrimValue, (0, 4, 1)), 0),
+            [(6, n), (4, m)],
+            [(6, 2), (4, 2)],
+            [(6, 2), (4, 1)],
+        ),
+        (
+            op.nn.attention,
+            [(1, 2, 2, 4), (1, n, 2, 4), (1, m, 2, 4)],
+            [(1, 2, 2, 4), (1, 3, 2, 4), (1, 3, 2, 4)],
+            [(1, 2, 2, 4), (1, 3, 2, 4), (1, 2, 2, 4)],
+        ),
+        (op.nn.nll_loss, [(n, 3), index(m)], [(2, 3), (2,)], [(2, 3), (3,)]),
+        (
+            op.nn.nll_loss,
+            [(n, 3), index(n), (m,)],
+            [(2, 3), (2,), (3,)],
+            [(2, 3), (2,), (1,)],
+        ),
+        (
+            lambda g, x, t: op.grad.nll_loss_backward(g, x, t, reduction="none"),
+            [(n,), (k, 3), index(m)],
+            [(2,), (2, 3), (2,)],
+            [(1,), (2, 3), (2,)],
+        ),
+        (
+            lambda x, i: op.reverse_sequence(x, i, 1, 0),
+            [(n, 3), index(m)],
+            [(2, 3), (2,)],
+            [(2, 3), (1,)],
+        ),
+        (
+            op.image.grid_sample,
+            [(n, 2, 4, 4), (m, 2, 3, 3)],
+            [(2, 2, 4, 4), (2, 2, 3, 3)],
+            [(1, 2, 4, 4), (2, 2, 3, 3)],
+        ),
+        (
+            lambda g, x, i: op.grad.take_backward(g, x, i, 0),
+            [(n, k), (4, 2), index(m)],
+            [(2, 2), (4, 2), (2,)],
+            [(2, 2), (4, 2), (3,)],
+        ),
+    ],
+)
+def test_sizes_that_are_taken_for_granted(make, types, fits, differs):
+    f = compile_op(make, *types)
+
+    def call(shapes):
+        return f(
+            *(
+                np.ones(shape, F32 if isinstance(type_, tuple) else "int64")
+                for type_, shape in zip(types, shapes, strict=True)
+            )
+        )
+
+    call(fits)
+    with pytest.raises(RuntimeError, match="of a match_cast in 'main' to be"):
+        call(differs)

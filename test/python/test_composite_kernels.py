@@ -113,6 +113,21 @@ def test_nll_loss(shape, reduction, weighted):
     np.testing.assert_allclose(found, -np.expand_dims(factor, axis) * onehot, rtol=1e-4, atol=1e-5)
 
 
+def test_ignored_infinities_of_nll_loss():
+    predictions = np.array([[-np.inf, 1, 2], [3, 4, np.inf]], "float32")
+    targets = np.array([-100, 1], "int64")
+    found = run(lambda x, t: op.nn.nll_loss(x, t, reduction="sum"), predictions, targets)
+    np.testing.assert_array_equal(found, -4)
+    gradient = np.array([np.inf, 2], "float32")
+    found = run(
+        lambda *args: op.grad.nll_loss_backward(*args, reduction="none"),
+        gradient,
+        predictions,
+        targets,
+    )
+    np.testing.assert_array_equal(found, [[0, 0, 0], [0, -2, 0]])
+
+
 def test_infinite_gradients_of_nll_loss():
     """Classes that are no targets have the gradient 0."""
     found = run(

@@ -58,11 +58,23 @@ def test_take_with_nan(dtype, axis):
     np.testing.assert_array_equal(found, expected)
 
 
+def test_take_of_nothing():
+    """What wraps around has no remainder: it is anything, and no trap."""
+    found = run(
+        lambda x, i: op.take(x, i, 0, "wrap"),
+        floats(0, 3),
+        np.array([1, -1], "int64"),
+        shapes=[names("n", 3), (2,)],
+    )
+    assert found.shape == (2, 3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16"])
 @pytest.mark.parametrize("axis", [0, 1, -1, None])
-def test_take_backward(axis):
-    data = floats(4, 5)
+def test_take_backward(axis, dtype):
+    data = floats(4, 5).astype(dtype)
     indices = np.array([[2, 0, 3], [2, 2, 1]], "int32")
-    gradient = floats(*np.take(data, indices, axis).shape)
+    gradient = (floats(*np.take(data, indices, axis).shape) * 9).astype(dtype)
     expected = np.zeros_like(data)
     if axis is None:
         np.add.at(expected.reshape(-1), indices, gradient)
@@ -83,7 +95,7 @@ def test_scatter_elements_with_mean(dtype):
     expected = data.copy()
     for at in np.ndindex(rows.shape):
         place = rows[at], at[1]
-        total = expected[place] + updates[at]
+        total = np.array([expected[place], updates[at]]).sum(dtype=dtype)
         expected[place] = total / 2 if dtype == "float32" else total // 2
     found = run(
         lambda x, i, u: op.scatter_elements(x, i, u, 0, "mean"),
@@ -200,7 +212,9 @@ STRIDE = """partita.module {
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
 def test_pads_that_repeat_and_cut(mode):
     data = floats(3, 4)
-    expected = np.pad(data, ((0, 2), (1, 0)), {"replicate": "edge", "circular": "wrap"}.get(mode, mode))
+    expected = np.pad(
+        data, ((0, 2), (1, 0)), {"replicate": "edge", "circular": "wrap"}.get(mode, mode)
+    )
     found = run(lambda x: op.nn.pad(x, (-1, 2, 1, -1), mode), data)
     np.testing.assert_array_equal(found, expected[1:, :-1])
 
@@ -316,10 +330,11 @@ def test_averages_of_integers(dtype, options, wraps):
     np.testing.assert_array_equal(folded.data.numpy(), expected)
 
 
+@pytest.mark.parametrize("of", ["float16", "float32"])
 @pytest.mark.parametrize("dtype, largest", [("int8", 127), ("uint8", 255), ("int16", 32767)])
-def test_quantized_nan(dtype, largest):
+def test_quantized_nan(dtype, largest, of):
     """It is the largest integer, as TVM's code has it."""
-    x = np.array([np.nan, 1, -np.inf, np.nan, 2, np.inf, np.nan, np.nan, np.nan], "float32")
+    x = np.array([np.nan, 1, -np.inf, np.nan, 2, np.inf, np.nan, np.nan, np.nan], of)
 
     def make(x):
         return op.quantize(x, relax.const(0.5, "float32"), relax.const(1, "int8"), -1, dtype)

@@ -171,11 +171,11 @@ private:
   Value scaleAndShift(Op norm, Value x, Fn expand);
   Value softmax(Value x, int64_t axis, bool isLog);
   Value sum(Value x) { return make<SumOp>(x, DenseI64ArrayAttr(), false); }
-  /// The classes of a loss, the dimension of the predictions for them, and the
-  /// weight of each target, which is 0 if it is ignored.
+  /// The classes of a loss, the dimension of the predictions for them, which
+  /// targets are not ignored, and their weights, which are 0 if they are.
   struct Targets {
     int64_t axis;
-    Value classes, weights;
+    Value classes, isCounted, weights;
   };
   Value leak(Value x, Value slope) {
     return select(x, scalar(x, 0), x, multiply(x, slope));
@@ -332,6 +332,8 @@ Value Decomposer::decompose(QuantizeOp op) {
           expand(op.getZeroPoint()));
   double least = isUnsigned ? 0 : -std::ldexp(1.0, to.getWidth() - 1);
   double most = std::ldexp(1.0, to.getWidth() - !isUnsigned) - 1;
+  // Floats of 16 bits don't have the limits of integers of 16 bits.
+  x = widen(x);
   // A NaN, which has no integer, becomes the largest as in TVM.
   Value largest = scalar(x, most);
   x = make<WhereOp>(make<LessOp>(x, largest), x, largest);
@@ -515,18 +517,21 @@ Decomposer::Targets Decomposer::getTargets(Op op) {
   Value weights = op.getWeights() ? make<TakeOp>(op.getWeights(), classes,
                                                  builder.getI64IntegerAttr(0))
                                   : scalar(predictions, 1);
-  return {getRankedType(predictions).getRank() > 1, classes,
+  return {getRankedType(predictions).getRank() > 1, classes, isCounted,
           make<WhereOp>(isCounted, weights, scalar(predictions, 0))};
 }
 
 Value Decomposer::decompose(NLLLossOp op) {
-  auto [axis, classes, weights] = getTargets(op);
+  auto [axis, classes, isCounted, weights] = getTargets(op);
   auto dim = builder.getDenseI64ArrayAttr({axis});
   Value picked = make<SqueezeOp>(
       make<GatherElementsOp>(op.getPredictions(),
                              make<ExpandDimsOp>(classes, dim), axis),
       dim);
-  Value loss = make<NegativeOp>(multiply(picked, weights));
+  // A weight of 0 alone would make an infinite prediction NaN.
+  Value loss =
+      make<WhereOp>(isCounted, make<NegativeOp>(multiply(picked, weights)),
+                    scalar(picked, 0));
   if (op.getReduction() == "none")
     return loss;
   return op.getReduction() == "mean" ? divide(sum(loss), sum(weights))
@@ -534,7 +539,7 @@ Value Decomposer::decompose(NLLLossOp op) {
 }
 
 Value Decomposer::decompose(NLLLossBackwardOp op) {
-  auto [axis, classes, weights] = getTargets(op);
+  auto [axis, classes, isCounted, weights] = getTargets(op);
   Dim numClasses = getDims(getRankedType(op.getPredictions()))[axis];
   Type type = getElementTypeOrSelf(op.getPredictions());
   if (!numClasses.isNumber())
@@ -542,7 +547,9 @@ Value Decomposer::decompose(NLLLossBackwardOp op) {
   Value gradient = op.getOutputGrad();
   if (op.getReduction() == "mean")
     gradient = divide(gradient, sum(weights));
-  gradient = make<NegativeOp>(multiply(gradient, weights));
+  gradient =
+      make<WhereOp>(isCounted, make<NegativeOp>(multiply(gradient, weights)),
+                    scalar(gradient, 0));
   auto number = [&](double value) {
     return make<PrimValueOp>(builder.getFloatAttr(type, value));
   };

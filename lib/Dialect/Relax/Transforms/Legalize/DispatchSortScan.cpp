@@ -135,10 +135,11 @@ void DispatchSortScan::runOnOperation() {
       func.walk([&](Operation *op) { ops.push_back(op); });
   bool hasChanged = false;
   auto replace = [&](auto op, auto lower) {
-    bool isReplaced =
-        replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
-          return lower(op, kernel);
-        });
+    bool isReplaced = replaceWithCheckedSizes(op, [&] {
+      return replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
+        return lower(op, kernel);
+      });
+    });
     hasChanged |= isReplaced;
     numOps += isReplaced;
   };
@@ -148,10 +149,7 @@ void DispatchSortScan::runOnOperation() {
         .Case([&](CumprodOp op) { replace(op, lowerScan<CumprodOp>); })
         .Case([&](CumsumOp op) { replace(op, lowerScan<CumsumOp>); })
         .Case([&](SortOp op) { replace(op, lowerSort<SortOp>); })
-        .Case([&](TopKOp op) {
-          checkTrustedSizes(op);
-          replace(op, lowerTopK);
-        });
+        .Case([&](TopKOp op) { replace(op, lowerTopK); });
   if (!hasChanged)
     markAllAnalysesPreserved();
 }

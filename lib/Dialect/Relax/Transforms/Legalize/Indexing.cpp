@@ -78,7 +78,9 @@ static LogicalResult legalizeTake(TakeOp op, KernelBuilder &kernel) {
   auto read = [&](ScalarBuilder &s, ValueRange elements) -> Value {
     Value given = isNumber ? number : loadIndex(s, elements[0]), at;
     if (mode == "wrap") {
-      Value rest = arith::RemSIOp::create(s, given, extent);
+      // Of a dimension without elements there is no remainder.
+      Value divisor = arith::MaxSIOp::create(s, extent, s.index(1));
+      Value rest = arith::RemSIOp::create(s, given, divisor);
       at = wrapIndex(s, rest, extent);
     } else {
       at = clampIndex(s, given, extent);
@@ -343,7 +345,7 @@ static LogicalResult legalizeTakeBackward(TakeBackwardOp op,
                                           KernelBuilder &kernel) {
   Type type = getNumberType(op.getResult());
   KernelBuilder::Sizes sizes = kernel.getSizes(op.getResult()), to = sizes;
-  if (!isa<FloatType>(type) || sizes.empty() ||
+  if (type.isInteger(1) || sizes.empty() ||
       type != getNumberType(op.getOutputGrad()))
     return failure();
   if (!op.getAxis())
@@ -353,7 +355,7 @@ static LogicalResult legalizeTakeBackward(TakeBackwardOp op,
   Value positions = kernel.getTensor(op.getIndices()),
         updates = kernel.getTensor(op.getOutputGrad()),
         extent = kernel.toValue(to[axis]);
-  Value start = kernel.fill(kernel.getScalars(type).number(0), to, type);
+  Value start = kernel.fill(kernel.getScalars(type).integer(0), to, type);
   auto setIndices = [&](ScalarBuilder &s, ValueRange at,
                         SmallVectorImpl<Value> &indices) {
     llvm::append_range(indices, at.take_front(axis));

@@ -113,11 +113,11 @@ void LegalizeOps::legalize(Operation *op, UniqueFunctions &functions) {
                       "a lowering");
     return;
   }
-  checkTrustedSizes(op);
-  if (replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
-        return interface.legalize(kernel);
-      }))
-    ++numOps;
+  numOps += replaceWithCheckedSizes(op, [&] {
+    return replaceByKernel(op, functions, [&](KernelBuilder &kernel) {
+      return interface.legalize(kernel);
+    });
+  });
 }
 
 /// Casts the shape of `op`'s result to one whose sizes have names.

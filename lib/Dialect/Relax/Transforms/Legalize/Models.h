@@ -87,9 +87,12 @@ bool legalizeDynamicSlice(DynamicStridedSliceOp op, UniqueFunctions &functions,
 bool legalizeCollective(mlir::Operation *op,
                         llvm::DenseSet<mlir::StringAttr> &names);
 
-/// Casts operands whose types don't show that they have the sizes which `op`
-/// needs. TVM takes it for granted; here the casts check it when they run.
-void checkTrustedSizes(mlir::Operation *op);
+/// Calls `replace`, which may replace `op`, and gives what it does. Before it
+/// come casts of operands whose types don't show that they have the sizes which
+/// `op` needs. TVM takes it for granted; here the casts check it when they run.
+/// An op that stays has its own operands.
+bool replaceWithCheckedSizes(mlir::Operation *op,
+                             llvm::function_ref<bool()> replace);
 
 void attachElementwise(mlir::MLIRContext *context);
 void attachComposites(mlir::MLIRContext *context);

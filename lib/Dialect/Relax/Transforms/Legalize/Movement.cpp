@@ -394,8 +394,8 @@ static LogicalResult legalizeReverseSequence(ReverseSequenceOp op,
 //===----------------------------------------------------------------------===//
 
 /// The element that padding repeats, for position `at` of a dimension of size
-/// `size`. No index leads out of the memory where TVM reads what is not there:
-/// mirrors of more than the dimension, and dimensions of size 0.
+/// `size`. TVM reads outside for mirrors of more than the dimension, and for
+/// dimensions of size 0; here no index leads there.
 static Value getPadded(ScalarBuilder &s, StringRef mode, Value at, Value size) {
   Value zero = s.index(0);
   size = arith::MaxSIOp::create(s, size, s.index(1));
