@@ -40,6 +40,25 @@ def test_arguments_of_ops():
     assert add.num_inputs == 2 and concat.num_inputs == 1
     assert [a.name for a in ir.Op.get("relax.nn.conv2d").arguments] == ["data", "weight"]
     assert [a.name for a in ir.Op.get("relax.call_tir").arguments] == ["func", "args"]
+    assert [a.name for a in add.arguments] == ["x1", "x2"]
+
+
+def test_purity_of_ops():
+    impure = [op for op in ir.Op.list_op_names() if ir.Op.get(op).get_attr("FPurity") is False]
+    assert set(impure) == {
+        "relax.assert_op",
+        "relax.call_builtin_with_ctx",
+        "relax.call_value",
+        "relax.invoke_closure",
+        "relax.memory.kill_storage",
+        "relax.memory.kill_tensor",
+        "relax.print",
+        "relax.vm.call_tir_dyn",
+        "relax.vm.kill_object",
+    }
+    for name in ("add", "call_tir", "call_pure_packed", "builtin.alloc_tensor", "nn.batch_norm"):
+        assert ir.Op.get(f"relax.{name}").get_attr("FPurity") is True
+    assert ir.Op.get("relax.if").get_attr("FPurity") is None
 
 
 def test_attributes_of_ops():

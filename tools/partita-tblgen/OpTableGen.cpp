@@ -116,20 +116,36 @@ static void emitPythonParams(const Operator &op, raw_ostream &os) {
   os << "(" << join(required, "") << join(others, "") << ")";
 }
 
+/// Whether TVM lets calls of the op be moved, merged and dropped: True, False,
+/// or None for an op that TVM lacks.
+static StringRef getPurity(const Operator &op) {
+  if (op.getTrait("::partita::relax::CallsValue")) {
+    for (const NamedAttribute &attribute : op.getAttributes())
+      if (attribute.name == "is_pure")
+        return attribute.attr.getDefaultValue() == "true" ? "True" : "False";
+  }
+  if (!op.getTrait("::partita::relax::TVMCallOpInterface::Trait") &&
+      !op.getTrait("::partita::relax::HasTVMTuple"))
+    return "None";
+  // Ops without a result are called for their effects.
+  return op.getNumResults() == 0 ? "False" : "True";
+}
+
 static bool emitPythonOps(const RecordKeeper &records, raw_ostream &os) {
   os << "# Generated from the records of the ops by partita-tblgen.\n"
         "\"\"\"What Python knows of the ops.\"\"\"\n\n"
         "#: The description of each op, the argument that is a tuple in TVM or "
-        "-1, and for\n#: each parameter its name, its kind and whether it is "
-        "required. No parameters if\n#: the results do not follow from "
-        "them.\nOPS: dict[str, tuple[str, int, tuple[tuple[str, str, bool], "
-        "...] | None]] = {\n";
+        "-1, whether TVM\n#: takes calls for pure, and for each parameter its "
+        "name, its kind and whether it is\n#: required. No parameters if the "
+        "results do not follow from them.\nOPS: dict[str, tuple[str, int, "
+        "bool | None, tuple[tuple[str, str, bool], ...] | None]] = {\n";
   for (const Record *record : records.getAllDerivedDefinitions("Op")) {
     Operator op(record);
     const Trait *tuple = op.getTrait("::partita::relax::HasTVMTuple");
     os << "    \"" << op.getOperationName() << "\": ("
        << json::Value(op.getDescription()) << ", "
-       << (tuple ? tuple->getDef().getValueAsInt("tupleIndex") : -1) << ", ";
+       << (tuple ? tuple->getDef().getValueAsInt("tupleIndex") : -1) << ", "
+       << getPurity(op) << ", ";
     if (op.getTrait("::mlir::InferTypeOpInterface::Trait"))
       emitPythonParams(op, os);
     else

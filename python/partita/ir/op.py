@@ -38,6 +38,9 @@ class ArgumentInfo(NamedTuple):
     description: str = ""
 
 
+# TVM's names of operands that have other names in the dialect, in all ops.
+TVM_NAMES = {"lhs": "x1", "rhs": "x2"}
+
 # The arguments of ops that call a value.
 _CALL_ARGUMENTS = (ArgumentInfo("func", "Expr"), ArgumentInfo("args", "Tuple"))
 
@@ -107,7 +110,10 @@ class Op:
         if self.params is None:
             return list(_CALL_ARGUMENTS)
         return [
-            ArgumentInfo(p.name, {"operands": "Tuple", "number": "PrimExpr"}.get(p.kind, "Expr"))
+            ArgumentInfo(
+                TVM_NAMES.get(p.name, p.name),
+                {"operands": "Tuple", "number": "PrimExpr"}.get(p.kind, "Expr"),
+            )
             for p in self.params
             if p.is_operand
         ]
@@ -170,10 +176,12 @@ class Op:
         return (Op.get, (self.name,))
 
 
-for _name, (_doc, _tuple_index, _params) in _OPS.items():
-    Op._all[_name] = Op(
+for _name, (_doc, _tuple_index, _is_pure, _params) in _OPS.items():
+    Op._all[_name] = _op = Op(
         _name, _doc, _tuple_index, None if _params is None else [Param(*p) for p in _params]
     )
+    if _is_pure is not None:
+        _op.set_attr("FPurity", _is_pure)
 
 
 def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = 10) -> Any:

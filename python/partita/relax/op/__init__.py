@@ -20,6 +20,7 @@ from ...errors import as_number, check_type, explain_missing
 from ...ir.call import Call, match_cast
 from ...ir.lift import Tuple, lift
 from ...ir.node import Expr
+from ...ir.op import TVM_NAMES as _TVM_NAMES
 from ...ir.op import Op, Param
 from ...ir.prim import FloatImm, IntImm, PrimExpr
 from ...ir.types import TupleType
@@ -65,8 +66,7 @@ _DEFAULTS = {
     ("relax.wrap_param", "dtype"): "float32",
 }
 
-# TVM's names of operands that have other names in the dialect: in all ops, and in some.
-_NAMES = {"lhs": "x1", "rhs": "x2"}
+# TVM's names of operands that have other names in the dialect, in some ops.
 _NAMES_IN = {
     ("data", "x"): ("median", "sort"),
     ("input", "expr"): ("shape_of", "shape_to_tensor", "size", "tensor_to_shape"),
@@ -110,7 +110,7 @@ def get_name(op: str, param: str) -> str:
     for (name, in_tvm), ops in _NAMES_IN.items():
         if name == param and op.removeprefix("relax.") in ops:
             return in_tvm
-    return _NAMES.get(param, param)
+    return _TVM_NAMES.get(param, param)
 
 
 def _expand(op: str, name: str, value: Any) -> Any:
