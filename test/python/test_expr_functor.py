@@ -586,6 +586,30 @@ def test_a_binding_or_a_block_visited_alone_ends_at_the_variables_that_it_uses()
     assert Uses().visit_expr(second.bindings[0].value) == second.bindings[0]
 
 
+def test_variables_of_dataflow_blocks_are_variables():
+    x = relax.Var("x", relax.TensorType((4,)))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            bb.emit(relax.op.exp(x), "a")
+            b = bb.emit_output(relax.op.abs(x), "b")
+        bb.emit_func_output(b)
+
+    class Definitions:
+        def __init__(self):
+            super().__init__()
+            self.names = []
+
+        def visit_var_def_(self, var):
+            self.names.append(var.name)
+            return var
+
+    for base in (relax.PyExprVisitor, relax.PyExprMutator):
+        visitor = expr_functor.visitor(type("Class", (Definitions, base), {}))()
+        visitor.visit_expr(bb.get()["main"])
+        assert visitor.names == ["x", "a", "b"]
+
+
 def test_a_mutator_defines_other_variables():
     x = relax.Var("x", relax.TensorType((4,)))
     bb = relax.BlockBuilder()

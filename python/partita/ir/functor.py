@@ -53,11 +53,14 @@ class ExprFunctor:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        # Classes that are no functors can give methods to one.
+        own = [base for base in cls.__mro__ if base is cls or not issubclass(base, ExprFunctor)]
         for flag, methods in (
             ("_visits_bindings", _BINDING_METHODS),
             ("_visits_uses", _partita.use_methods),
         ):
-            if flag not in vars(cls) and any(name in vars(cls) for name in methods):
+            defined = (name in vars(base) for base in own for name in methods)
+            if flag not in vars(cls) and any(defined):
                 setattr(cls, flag, True)
 
     def __init__(self) -> None:

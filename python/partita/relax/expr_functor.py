@@ -110,7 +110,7 @@ class ExprVisitor(ExprFunctor):
         pass
 
     def visit_dataflow_var_def_(self, var: Expr) -> None:
-        pass
+        self.visit_var_def_(var)
 
 
 class ExprMutator(Rewriter):
@@ -231,7 +231,7 @@ class ExprMutator(Rewriter):
         return var
 
     def visit_dataflow_var_def_(self, var: Expr) -> Expr:
-        return var
+        return self.visit_var_def_(var)
 
 
 def _rename(expr: Any, var: Any) -> Any:
