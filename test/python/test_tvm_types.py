@@ -191,7 +191,10 @@ def test_sizes_are_texts():
     size = x.struct_info.shape[0]
     assert isinstance(size, tir.Var) and size == n and size.name == "n" and size.dtype == "int64"
     assert f"{size}" == "n" == str(size) and {size: 1}["n"] == 1
-    assert "a" + size == "an" and size + "b" == "nb" and "%s %d" % (size, 1) == "n 1"
+    assert f"a{size}" == "an" and "%s %d" % (size, 1) == "n 1"
+    for add in (lambda: size + "b", lambda: "a" + size):
+        with pytest.raises(TypeError):
+            add()
     assert "%s" % size == "n" and size.join(["1", "2"]) == "1n2"
     flat = relax.op.reshape(x, (size * (size + 1), 4))
     assert flat.struct_info.shape == (n * (n + 1), 4)

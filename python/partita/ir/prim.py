@@ -189,7 +189,8 @@ class PrimExpr(str):
 
     ``+``, ``-``, ``*``, ``//`` and ``%`` with an int or another expression make expressions,
     simplified as by the dialect, or an int; ``<``, ``<=``, ``>`` and ``>=`` make a Condition.
-    Beside a plain str it is a str like any other. Two are equal if their texts are.
+    A plain str compares with it as with any other str, but can't be added. Two are equal if their
+    texts are.
     """
 
     __slots__ = ()
@@ -198,12 +199,13 @@ class PrimExpr(str):
     __array_ufunc__ = None
 
     def __add__(self, other: Any) -> Any:
-        return (
-            str.__add__(self, other) if type(other) is str else _compute("({}) + ({})", self, other)
-        )
+        return _compute("({}) + ({})", self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return other + str(self) if type(other) is str else _compute("({}) + ({})", other, self)
+        if type(other) is str:
+            # Python would join the texts.
+            raise TypeError("expected an int or a size to be added to a size, but found str")
+        return _compute("({}) + ({})", other, self)
 
     def __sub__(self, other: Any) -> Any:
         return _compute("({}) - ({})", self, other)
