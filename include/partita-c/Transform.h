@@ -209,6 +209,9 @@ MLIR_CAPI_EXPORTED MlirLogicalResult partitaModuleGive(MlirOperation module,
 /// in two contexts.
 MLIR_CAPI_EXPORTED bool partitaOperationIsEquivalent(MlirOperation a,
                                                      MlirOperation b);
+/// Whether two ops of a context differ in nothing but locations.
+MLIR_CAPI_EXPORTED bool partitaOperationIsSame(MlirOperation a,
+                                               MlirOperation b);
 /// A hash that equivalent ops share, in all processes.
 MLIR_CAPI_EXPORTED uint64_t partitaOperationHash(MlirOperation op);
 /// The bytes of elements in a resource, which live as long as their context;

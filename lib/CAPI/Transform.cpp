@@ -283,6 +283,11 @@ bool partitaOperationIsEquivalent(MlirOperation a, MlirOperation b) {
   return isStructurallyEqual(unwrap(a), unwrap(b));
 }
 
+bool partitaOperationIsSame(MlirOperation a, MlirOperation b) {
+  return OperationEquivalence::isEquivalentTo(
+      unwrap(a), unwrap(b), OperationEquivalence::IgnoreLocations);
+}
+
 uint64_t partitaOperationHash(MlirOperation op) {
   return structuralHash(unwrap(op));
 }

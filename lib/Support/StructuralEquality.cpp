@@ -13,6 +13,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -244,11 +245,22 @@ uint64_t Contents::computeHash(Attribute attr) {
   return hashBytes(getText(attr));
 }
 
-/// Whether `op` is a value, and not a binding of one.
+/// Whether `op` computes a scalar, as an expression in a prim_func of TVM's.
+static bool isScalarExpr(Operation *op) {
+  Dialect *dialect = op->getDialect();
+  return dialect &&
+         llvm::is_contained({"arith", "math"}, dialect->getNamespace()) &&
+         isMemoryEffectFree(op);
+}
+
+/// Whether `op` is a value, and not a binding of one. What computes from
+/// operands must have a use: it would count nowhere.
 static bool isValue(Operation *op) {
-  return (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>()) &&
-         op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
-         op->getNumResults() == 1;
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1)
+    return false;
+  if (op->getNumOperands() == 0)
+    return op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>();
+  return !op->use_empty() && (op->hasTrait<IsValue>() || isScalarExpr(op));
 }
 
 /// The op that makes `value`, if the op is no binding.
@@ -293,7 +305,61 @@ static SmallVector<Operation *> getBindings(Block &block) {
   return bindings;
 }
 
+/// `values`, one for each result of `op`, in an order that counts: as the block
+/// computes them, and then those that are values.
+static SmallVector<Value> sortByDefinition(ValueRange values, Operation *op) {
+  Block &block = op->getRegion(0).front();
+  DenseMap<Operation *, size_t> places;
+  for (auto [place, inner] : llvm::enumerate(block))
+    if (!isValue(&inner))
+      places[&inner] = place;
+  SmallVector<std::tuple<size_t, unsigned, Value>> sorted;
+  for (auto [value, given] :
+       llvm::zip_equal(values, block.back().getOperands())) {
+    auto result = dyn_cast<OpResult>(given);
+    auto place = result ? places.find(result.getOwner()) : places.end();
+    if (place == places.end())
+      sorted.emplace_back(SIZE_MAX, 0, value);
+    else
+      sorted.emplace_back(place->second, result.getResultNumber(), value);
+  }
+  llvm::stable_sort(sorted, [](const auto &lhs, const auto &rhs) {
+    return std::pair(std::get<0>(lhs), std::get<1>(lhs)) <
+           std::pair(std::get<0>(rhs), std::get<1>(rhs));
+  });
+  return llvm::map_to_vector(sorted,
+                             [](const auto &key) { return std::get<2>(key); });
+}
+
+/// Whether a block of `region` ends in an op with `count` operands.
+static bool isComplete(Region &region, size_t count) {
+  return !region.empty() && !region.front().empty() &&
+         region.front().back().getNumOperands() == count;
+}
+
 namespace {
+/// The operands and results of an op in an order that counts.
+struct Values {
+  explicit Values(Operation *op)
+      : operands(op->getOperands()), results(op->getResults()) {
+    Operation *parent = op->getParentOp();
+    if (operands.size() > 1 && parent &&
+        parent->hasTrait<HasUnorderedResults>() &&
+        op->hasTrait<OpTrait::IsTerminator>() &&
+        parent->getNumResults() == operands.size())
+      operands = sorted = sortByDefinition(operands, parent);
+    else if (results.size() > 1 && op->hasTrait<HasUnorderedResults>() &&
+             isComplete(op->getRegion(0), results.size()))
+      results = sorted = sortByDefinition(results, op);
+  }
+  Values(const Values &) = delete;
+
+  ValueRange operands, results;
+
+private:
+  SmallVector<Value> sorted;
+};
+
 /// Numbers values and blocks in the order of their first use.
 class Numbering {
 public:
@@ -321,10 +387,10 @@ private:
   bool areEqual(Region &lhs, Region &rhs);
   bool areEqual(Block &lhs, Block &rhs);
   /// Compares uses.
-  bool areEqual(Value lhs, Value rhs);
+  bool areUsedEqual(ValueRange lhs, ValueRange rhs);
   /// Compares definitions.
   bool areDefinedEqual(ValueRange lhs, ValueRange rhs);
-  /// Compares names, attributes and types.
+  /// Compares names and attributes.
   bool haveEqualContents(Operation *lhs, Operation *rhs);
 
   Contents contents;
@@ -352,9 +418,7 @@ bool Comparison::haveEqualContents(Operation *lhs, Operation *rhs) {
   if (!contents.areEqual(lhs->getName(), rhs->getName()) ||
       !contents.areEqual(lhs->getDiscardableAttrDictionary(),
                          rhs->getDiscardableAttrDictionary()) ||
-      !llvm::equal(
-          lhs->getResultTypes(), rhs->getResultTypes(),
-          [&](Type lhs, Type rhs) { return contents.areEqual(lhs, rhs); }))
+      lhs->getNumResults() != rhs->getNumResults())
     return false;
   if (lhs->getName() == rhs->getName() &&
       lhs->getName().compareOpProperties(lhs->getPropertiesStorage(),
@@ -363,15 +427,35 @@ bool Comparison::haveEqualContents(Operation *lhs, Operation *rhs) {
   return contents.areEqual(getProperties(lhs), getProperties(rhs));
 }
 
-bool Comparison::areEqual(Value lhs, Value rhs) {
-  Operation *lhsOp = getValueOp(lhs), *rhsOp = getValueOp(rhs);
-  if (!lhsOp || !rhsOp)
-    return lhsOp == rhsOp && lhsNumber(lhs) == rhsNumber(rhs);
-  if (equalValues.contains({lhsOp, rhsOp}))
-    return true;
-  if (!haveEqualContents(lhsOp, rhsOp))
+bool Comparison::areUsedEqual(ValueRange lhs, ValueRange rhs) {
+  if (lhs.size() != rhs.size())
     return false;
-  equalValues.insert({lhsOp, rhsOp});
+  // Values of values are many in unrolled loops, too many to recurse.
+  SmallVector<std::pair<Value, Value>> pairs;
+  auto add = [&](ValueRange lhs, ValueRange rhs) {
+    for (auto [one, other] : llvm::reverse(llvm::zip_equal(lhs, rhs)))
+      pairs.emplace_back(one, other);
+  };
+  add(lhs, rhs);
+  while (!pairs.empty()) {
+    auto [one, other] = pairs.pop_back_val();
+    Operation *op = getValueOp(one), *otherOp = getValueOp(other);
+    if (!op && !otherOp) {
+      if (lhsNumber(one) != rhsNumber(other))
+        return false;
+      continue;
+    }
+    if (!op || !otherOp || op->getNumOperands() != otherOp->getNumOperands())
+      return false;
+    // An unequal pair ends the comparison, so that no pair has to be taken
+    // back.
+    if (!equalValues.insert({op, otherOp}).second)
+      continue;
+    if (!contents.areEqual(one.getType(), other.getType()) ||
+        !haveEqualContents(op, otherOp))
+      return false;
+    add(op->getOperands(), otherOp->getOperands());
+  }
   return true;
 }
 
@@ -383,11 +467,11 @@ bool Comparison::areDefinedEqual(ValueRange lhs, ValueRange rhs) {
 }
 
 bool Comparison::areEqual(Operation *lhs, Operation *rhs) {
-  return haveEqualContents(lhs, rhs) &&
-         llvm::equal(
-             lhs->getOperands(), rhs->getOperands(),
-             [&](Value lhs, Value rhs) { return areEqual(lhs, rhs); }) &&
-         areDefinedEqual(lhs->getResults(), rhs->getResults()) &&
+  if (!haveEqualContents(lhs, rhs))
+    return false;
+  Values lhsValues(lhs), rhsValues(rhs);
+  return areUsedEqual(lhsValues.operands, rhsValues.operands) &&
+         areDefinedEqual(lhsValues.results, rhsValues.results) &&
          llvm::equal(lhs->getSuccessors(), rhs->getSuccessors(),
                      [&](Block *lhs, Block *rhs) {
                        return lhsNumber(lhs) == rhsNumber(rhs);
@@ -419,31 +503,46 @@ void Hasher::hashContents(Operation *op, SmallVectorImpl<uint64_t> &words) {
   words.append({contents.hash(op->getName()),
                 contents.hash(op->getDiscardableAttrDictionary()),
                 contents.hash(getProperties(op))});
-  for (Type type : op->getResultTypes())
-    words.push_back(contents.hash(type));
 }
 
 uint64_t Hasher::hash(Value value) {
-  Operation *op = getValueOp(value);
-  if (!op)
+  if (!getValueOp(value))
     return number(value);
-  auto [it, isNew] = values.try_emplace(op);
-  if (isNew) {
+  SmallVector<Value> open = {value};
+  while (!open.empty()) {
+    Operation *op = open.back().getDefiningOp();
+    size_t numOpen = open.size();
+    if (!values.contains(op))
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (Operation *inner = getValueOp(operand);
+            inner && !values.contains(inner))
+          open.push_back(operand);
+    if (open.size() != numOpen)
+      continue;
+    open.pop_back();
+    if (values.contains(op))
+      continue;
     SmallVector<uint64_t> words;
     hashContents(op, words);
-    it->second = hashWords(words);
+    words.push_back(contents.hash(op->getResult(0).getType()));
+    for (Value operand : op->getOperands()) {
+      Operation *inner = getValueOp(operand);
+      words.push_back(inner ? values.lookup(inner) : number(operand));
+    }
+    values[op] = hashWords(words);
   }
-  return it->second;
+  return values.lookup(value.getDefiningOp());
 }
 
 uint64_t Hasher::hash(Operation *op) {
   SmallVector<uint64_t> words = {op->getNumOperands(), op->getNumResults(),
                                  op->getNumRegions()};
   hashContents(op, words);
-  for (Value operand : op->getOperands())
+  Values used(op);
+  for (Value operand : used.operands)
     words.push_back(hash(operand));
-  for (Value result : op->getResults())
-    words.push_back(number(result));
+  for (Value result : used.results)
+    words.append({contents.hash(result.getType()), number(result)});
   for (Block *successor : op->getSuccessors())
     words.push_back(number(successor));
   for (Region &region : op->getRegions()) {

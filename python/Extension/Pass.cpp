@@ -287,8 +287,10 @@ nb::object getSame(Run &run, bool isPython) {
     return nb::object();
   if (run.isDeferred || (isPython && !run.hasLooked))
     return run.module;
-  return partitaOperationIsEquivalent(run.root, run.getSource()) ? run.module
-                                                                 : nb::object();
+  // What is only equivalent can be what a pass was run for, such as a new place
+  // of a computation.
+  return partitaOperationIsSame(run.root, run.getSource()) ? run.module
+                                                           : nb::object();
 }
 
 nb::object runPass(Pass &self, nb::object object, bool inPlace, bool verify,

@@ -92,6 +92,68 @@ def test_other(name, parse):
         assert_structural_equal(lhs, rhs)
 
 
+OUTPUTS = """
+%0:2 = relax.dataflow -> {types} {{
+  %1 = relax.add %x, %x : tensor<4xf32>
+  %2 = relax.exp %1 : tensor<4xf32>
+  %3 = relax.less %2, %x : tensor<4xf32>, tensor<4xf32> -> tensor<4xi1>
+  relax.output {names} : {types}
+}}
+%4 = relax.where %0#{mask}, %0#{value}, %x
+    : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+relax.return %4 : tensor<4xf32>"""
+
+
+def outputs(names, *types):
+    kinds = {"value": types.index("tensor<4xf32>"), "mask": types.index("tensor<4xi1>")}
+    return IRModule.from_text(make(OUTPUTS.format(names=names, types=", ".join(types), **kinds)))
+
+
+def test_order_of_outputs():
+    given = outputs("%2, %3", "tensor<4xf32>", "tensor<4xi1>")
+    other = outputs("%3, %2", "tensor<4xi1>", "tensor<4xf32>")
+    assert structural_equal(given, other) and structural_hash(given) == structural_hash(other)
+    assert_structural_equal(given, other)
+    another = outputs("%3, %1", "tensor<4xi1>", "tensor<4xf32>")
+    assert not structural_equal(given, another)
+    assert structural_hash(given) != structural_hash(another)
+
+
+INNER = "%{} = relax.tuple(%x, %y) : tensor<4xf32>, tensor<4xf32>"
+OUTER = (
+    "%t = relax.tuple(%{}, %{}) : tuple<tensor<4xf32>, tensor<4xf32>>, "
+    "tuple<tensor<4xf32>, tensor<4xf32>>"
+)
+EXP = "%y = relax.exp %x : tensor<4xf32>"
+LOG = "%z = relax.log %x : tensor<4xf32>"
+USE = """%f = relax.extern_func "f"
+%u = relax.call_value(%f, %t, %z) : (!relax.object, tuple<tuple<tensor<4xf32>, tensor<4xf32>>,
+    tuple<tensor<4xf32>, tensor<4xf32>>>, tensor<4xf32>) -> tensor<4xf32>
+relax.return %u : tensor<4xf32>"""
+
+
+def tuples(*lines):
+    text = make("\n".join([*lines, USE])).replace(
+        ") -> tensor<4xf32> {", ") -> tensor<4xf32> attributes {is_pure = false} {"
+    )
+    return IRModule.from_text(text)
+
+
+def test_tuples_count_where_they_are_used():
+    inner = INNER.format("a")
+    given = tuples(EXP, inner, OUTER.format("a", "a"), LOG)
+    for other in (
+        tuples(EXP, LOG, inner, OUTER.format("a", "a")),
+        tuples(EXP, inner, INNER.format("b"), LOG, OUTER.format("a", "b")),
+    ):
+        assert structural_equal(given, other) and structural_hash(given) == structural_hash(other)
+    unused = tuples(EXP, inner, INNER.format("b"), OUTER.format("a", "a"), LOG)
+    swapped = tuples(EXP, inner.replace("%x, %y", "%y, %x"), OUTER.format("a", "a"), LOG)
+    for other in (unused, swapped):
+        assert not structural_equal(given, other)
+        assert structural_hash(given) != structural_hash(other)
+
+
 def test_order_of_functions():
     def make_module(*functions):
         texts = [

@@ -165,6 +165,27 @@ def test_in_place():
     assert "relax.func @main" in str(function)
 
 
+def test_a_computation_elsewhere_is_a_change():
+    text = """func.func @f(%a: i32) -> i32 {
+      %0 = arith.addi %a, %a : i32
+      %1 = arith.muli %a, %a : i32
+      %2 = arith.subi %0, %1 : i32
+      return %2 : i32
+    }"""
+
+    def move(mod, ctx):
+        (func,) = mod.operation.regions[0].blocks[0].operations
+        first, second, *_ = func.regions[0].blocks[0].operations
+        second.operation.move_before(first)
+        return mod
+
+    mod = IRModule.from_text(text)
+    moved = make_pass("move", body=move)(mod)
+    # TVM has expressions there, which stand nowhere.
+    assert structural_equal(mod, moved) and not moved.same_as(mod)
+    assert str(moved).index("muli") < str(moved).index("addi")
+
+
 def test_in_place_inside_a_pass():
     inner = make_pass("inner", body=rename)
 

@@ -21,12 +21,20 @@ template <typename ConcreteOp>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
 class IsValue : public mlir::OpTrait::TraitBase<ConcreteOp, IsValue> {};
 
+/// A trait for ops of one block whose terminator gives the results, in an order
+/// that does not count. For ODS: `NativeOpTrait<"HasUnorderedResults">`.
+template <typename ConcreteOp>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
+class HasUnorderedResults
+    : public mlir::OpTrait::TraitBase<ConcreteOp, HasUnorderedResults> {};
+
 /// Whether two ops are structurally equal, as `tvm_ffi::StructuralEqual`. They
 /// may be in two MLIRContexts. Locations, names of resources and the kind of
 /// attribute that holds elements do not count, nor does the attribute of a
-/// NameHintOpInterface. Constants and other ops with
-/// IsValue count where they are used, not where they stand, and the symbols of
-/// a symbol table by their names.
+/// NameHintOpInterface. Constants, other ops with
+/// IsValue and computations of scalars count where they are used, not where
+/// they stand, unless nothing uses them, and the symbols of a symbol table by
+/// their names.
 bool isStructurallyEqual(mlir::Operation *lhs, mlir::Operation *rhs);
 /// A hash that structurally equal ops share, also in different processes, as
 /// `tvm_ffi::StructuralHash`.

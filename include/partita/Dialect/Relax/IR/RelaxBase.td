@@ -25,6 +25,11 @@ def Relax_IsValue : NativeOpTrait<"IsValue"> {
   let cppNamespace = "::partita";
 }
 
+// An op whose results are the operands of its terminator, in any order.
+def Relax_HasUnorderedResults : NativeOpTrait<"HasUnorderedResults"> {
+  let cppNamespace = "::partita";
+}
+
 class Relax_Op<string mnemonic, list<Trait> traits = []>
     : Op<Relax_Dialect, mnemonic, [Relax_KeepsDefaults] # traits>;
 

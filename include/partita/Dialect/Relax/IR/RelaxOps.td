@@ -196,7 +196,7 @@ def Relax_DataflowOp : Relax_Op<"dataflow", [
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
                               ["getRegionInvocationBounds"]>,
     NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable,
-    SingleBlock
+    Relax_HasUnorderedResults, SingleBlock
   ]> {
   let summary = "A block without side effects (TVM's DataflowBlock)";
   let description = [{
@@ -421,7 +421,9 @@ def Relax_ShapeOp : Relax_InferredOp<"shape", "inferShape(location, adaptor)", [
   let assemblyFormat = "custom<Dims>($dims) attr-dict";
 }
 
-def Relax_TupleOp : Relax_InferredOp<"tuple", "inferTuple(context, adaptor)"> {
+def Relax_TupleOp : Relax_InferredOp<"tuple", "inferTuple(context, adaptor)", [
+    Relax_IsValue
+  ]> {
   let summary = "Makes a tuple (TVM's relax.Tuple)";
   let description = [{
     ```mlir
