@@ -57,6 +57,7 @@ def CanonicalizeBindings
 
     #### Differs from TVM
 
+    - It is one pass. In TVM, instruments see a Sequential of two.
     - A name that a `relax.match_cast` gives to a known dimension is replaced in
       the whole function.
     - A block in a block dissolves, and so does a block that is left empty.
