@@ -49,6 +49,8 @@ namespace {
 /// return them as the current context.
 struct EnteredContexts {
   std::vector<PyObject *> objects;
+  /// The thread's default context once it has been given instruments.
+  PyObject *unentered = nullptr;
 
   void leaveTo(size_t depth) {
     while (objects.size() > depth) {
@@ -56,7 +58,10 @@ struct EnteredContexts {
       objects.pop_back();
     }
   }
-  ~EnteredContexts() { leaveTo(0); }
+  ~EnteredContexts() {
+    leaveTo(0);
+    dropLater(unentered);
+  }
 };
 thread_local EnteredContexts entered;
 
@@ -233,6 +238,15 @@ void noteLeft(nb::handle context) {
     entered.objects.pop_back();
     context.dec_ref();
   }
+}
+
+void noteOverridden(nb::object context) {
+  const std::vector<PyObject *> &objects = entered.objects;
+  if (!getCurrentContext().is(context) ||
+      std::find(objects.begin(), objects.end(), context.ptr()) != objects.end())
+    return;
+  nb::object old =
+      nb::steal(std::exchange(entered.unentered, context.release().ptr()));
 }
 
 /// Keeps the messages of warnings, and leaves others to other handlers.

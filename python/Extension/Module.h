@@ -131,6 +131,9 @@ private:
 /// is kept alive while C++ can return it as the current one.
 void noteEntered(nb::object context);
 void noteLeft(nb::handle context);
+/// Keeps the thread's default context alive, where it is `context`: nobody
+/// else does, and C++ calls the instruments that it has been given.
+void noteOverridden(nb::object context);
 
 void bindModule(nb::module_ &m);
 void bindElements(nb::module_ &m);

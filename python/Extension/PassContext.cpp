@@ -389,6 +389,7 @@ void exitContext(Context &self, bool hasFailed) {
 
 void overrideInstruments(Context &self, nb::sequence instruments) {
   InstrumentList list(instruments);
+  noteOverridden(nb::find(self));
   // The new ones can be in C++, and look at the op that passes run on.
   for (Run *run = Run::innermost; run; run = run->outer)
     run->fill();

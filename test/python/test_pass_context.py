@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rows of "PassContext"."""
 
+import gc
+
 import pytest
 from pass_support import Recorder, make_module, make_pass, run_threads
 
@@ -378,3 +380,20 @@ def test_contexts_and_infos_as_tvm_programs_use_them():
         with PassContext() as inner:
             assert PassContext.current().same_as(inner) and not inner.same_as(outer)
     assert PassInfo(1, "p").traceable is False
+
+
+def test_the_default_context_keeps_the_instruments_that_it_is_given():
+    log = []
+
+    def run(_):
+        instrument = Recorder("A", log)
+        # A cycle, which is collected when nothing else holds the context.
+        instrument.context = PassContext.current()
+        instrument.context.override_instruments([instrument])
+        del instrument
+        gc.collect()
+        assert [i.name for i in PassContext.current().instruments] == ["A"]
+        make_pass("p")(make_module())
+
+    run_threads(1, run)
+    assert log == ["A.enter", "A.should p", "A.before p", "A.after p"]
