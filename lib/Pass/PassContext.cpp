@@ -261,7 +261,6 @@ llvm::Error PassContext::enterInstruments() {
       continue;
     error = llvm::createStringError(describeFailure(
         *(*list)[index], "to enter the pass context", std::move(error)));
-    impl->setInstruments({});
     while (index-- > 0)
       if (llvm::Error second = (*list)[index]->abandonPassContext())
         error = llvm::joinErrors(
@@ -269,6 +268,7 @@ llvm::Error PassContext::enterInstruments() {
             llvm::createStringError(describeFailure(
                 *(*list)[index], "to exit the pass context after that",
                 std::move(second))));
+    impl->setInstruments({});
     return error;
   }
   return llvm::Error::success();

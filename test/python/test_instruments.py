@@ -282,6 +282,17 @@ def test_override_that_fails(callback, error_type):
     )
 
 
+def test_instruments_are_present_while_they_exit_after_an_error():
+    present = []
+    other = Recorder("A", [], exit=lambda: present.extend(PassContext.current().instruments))
+    failing = Recorder("B", [], enter=raiser(ValueError("enter")))
+    with PassContext() as ctx:
+        with pytest.raises(ValueError):
+            ctx.override_instruments([other, failing])
+        assert ctx.instruments == []
+    assert present == [other, failing]
+
+
 def test_override_inside_a_pass():
     log = []
     new = Recorder("B", log)
