@@ -148,6 +148,28 @@ llvm::Error PlanExecutor::prepare() {
   return llvm::Error::success();
 }
 
+/// MLIR's check of a pipeline before its passes run.
+static LogicalResult checkAnchors(OpPassManager &pm, MLIRContext *context) {
+  for (std::unique_ptr<mlir::Pass> &pass : getPassSlots(pm))
+    for (OpPassManager &nested : getNestedManagers(*pass))
+      if (failed(checkAnchors(nested, context)))
+        return failure();
+  std::optional<StringRef> name = pm.getOpName();
+  auto registered =
+      name ? RegisteredOperationName::lookup(*name, context) : std::nullopt;
+  if (registered)
+    for (std::unique_ptr<mlir::Pass> &pass : getPassSlots(pm))
+      if (!PassAccess::canRunOn(*pass, *registered))
+        return emitError(UnknownLoc::get(context))
+               << "unable to schedule pass '" << pass->getName()
+               << "' on a PassManager intended to run on '" << *name << "'!";
+  return success();
+}
+
+LogicalResult PlanExecutor::checkAnchors(MLIRContext *context) const {
+  return transform::checkAnchors(*merged.pipeline, context);
+}
+
 StringRef PlanExecutor::getPipelineText() {
   if (!pipelineText.empty())
     return pipelineText;

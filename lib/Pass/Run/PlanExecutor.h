@@ -57,6 +57,9 @@ public:
   /// anchor.
   llvm::StringRef getPipelineText();
 
+  /// Fails where MLIR refuses to run the passes that can run on their ops.
+  mlir::LogicalResult checkAnchors(mlir::MLIRContext *context) const;
+
   const Execution &getExecution() const { return execution; }
 
   /// Says whether the pass manager of the next run verifies.

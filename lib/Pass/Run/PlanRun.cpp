@@ -194,6 +194,9 @@ LogicalResult PlanRun::closeSequentials(size_t index) {
 }
 
 LogicalResult PlanRun::runEntries() {
+  // MLIR sees the passes that run one by one only where they have an op.
+  if (isStepwise() && failed(executor.checkAnchors(run.module->getContext())))
+    return failure();
   size_t index = 0;
   while (true) {
     if (failed(closeSequentials(index)))

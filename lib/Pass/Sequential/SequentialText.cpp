@@ -93,6 +93,11 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
   if (!isParsed)
     return makePassError("expected a textual pipeline, but found '" + pipeline +
                          "': " + addPassSuggestions(message));
+  // MLIR takes all in front of the first '(' for the name of an op.
+  if (elements->size() != 1)
+    return makePassError("expected one op with passes in it, such as "
+                         "builtin.module(cse), but found '" +
+                         pipeline + "'");
   std::vector<Pass> members;
   if (llvm::Error error = addPasses(*elements, {}, members))
     return std::move(error);
