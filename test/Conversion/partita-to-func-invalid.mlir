@@ -455,3 +455,22 @@ partita.module @to_gpu {
     relax.return %0 : !relax.tensor<[2], f32, vdevice = {memory_scope = "global", target = {kind = "cuda"}, vdevice_id = 0 : i64}>
   }
 }
+
+// -----
+
+partita.module {
+  // expected-error@+1 {{'tir.prim_func' op can't be compiled: expected a buffer that fits into memory, found 'memref<64x4294967296x4294967296xi8>'}}
+  tir.prim_func @parameter(%a: memref<64x4294967296x4294967296xi8>) {
+    tir.return
+  }
+}
+
+// -----
+
+partita.module {
+  tir.prim_func @buffer(%a: memref<4xi8>) {
+    // expected-error@+1 {{can't be compiled: expected a buffer that fits into memory, found 'memref<4294967296x0x4294967296xi8>'}}
+    %b = tir.alloc_buffer : memref<4294967296x0x4294967296xi8>
+    tir.return
+  }
+}

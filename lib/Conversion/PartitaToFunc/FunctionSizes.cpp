@@ -132,10 +132,6 @@ FailureOr<Value> FunctionLowering::lowerDim(Operation *op, Dim dim) {
          << dim;
 }
 
-/// Memory has no more bytes than processors can address. Numbers below do not
-/// overflow in the code that computes the size of a buffer.
-static constexpr double maxBytes = 1ULL << 47;
-
 FailureOr<FunctionLowering::Extent> FunctionLowering::getExtent(Operation *op,
                                                                 Type type) {
   FailureOr<SmallVector<Type>> types = lowerTypes(op, type);

@@ -22,6 +22,10 @@
 
 namespace partita {
 
+/// Memory has no more bytes than processors can address. Numbers below do not
+/// overflow in the code that computes the size of a buffer.
+inline constexpr double maxBytes = 1ULL << 47;
+
 /// The symbol of a function after lowering: names such as `exp` belong to
 /// libraries.
 inline std::string getLoweredName(llvm::StringRef name) {

@@ -53,7 +53,7 @@ LogicalResult ConvertPartitaToFunc::lower(IRModuleOp irModule,
         exported.push_back(func);
     } else if (auto primFunc = dyn_cast<tir::PrimFuncOp>(op)) {
       result = lowerPrimFunc(primFunc, module);
-      if (isEntry(primFunc))
+      if (succeeded(result) && isEntry(primFunc))
         exported.push_back(primFunc);
     } else {
       module.getBuilder().clone(op);

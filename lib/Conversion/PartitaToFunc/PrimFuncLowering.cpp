@@ -530,10 +530,39 @@ LogicalResult PrimFuncLowering::run() {
   return success();
 }
 
+/// Fails for a buffer whose size overflows: MLIR can't compute its strides.
+static LogicalResult checkBuffer(Operation *op, Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  double elements = 1;
+  for (int64_t size : buffer ? buffer.getShape() : ArrayRef<int64_t>())
+    if (!ShapedType::isDynamic(size))
+      elements *= std::max<int64_t>(size, 1);
+  if (elements <= maxBytes)
+    return success();
+  return op->emitOpError("can't be compiled: expected a buffer that fits into "
+                         "memory, found ")
+         << type;
+}
+
+static LogicalResult checkBuffers(PrimFuncOp primFunc) {
+  for (Type type : primFunc.getArgumentTypes())
+    if (failed(checkBuffer(primFunc, type)))
+      return failure();
+  WalkResult result = primFunc.walk([](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(checkBuffer(op, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult partita::lowerPrimFunc(PrimFuncOp primFunc,
                                      LoweredModule &module) {
   if (primFunc.isExternal())
     return primFunc.emitError("expected a prim_func with a body");
+  if (failed(checkBuffers(primFunc)))
+    return failure();
   auto func = func::FuncOp::create(
       module.getBuilder(), primFunc.getLoc(),
       getLoweredName(primFunc.getSymName()),
