@@ -29,6 +29,7 @@
 // CHECK: #[[D:.*]] = distinct[0]<"shared">
 // CHECK: "test.use"(%[[F:.*]], %[[F]]) {a = #[[D]], b = #[[D]]}
 // CHECK: "test.use"({{.*}}) {a = #[[D]]}
+// CHECK: @h(%{{.*}}: i32 loc(fused<#[[D]]>
 // CHECK: weights: "0x
 // CHECK-NOT: weights_1
 #d = distinct[0]<"shared">
@@ -45,7 +46,8 @@ func.func @g() {
   "test.use"(%1) {a = #d} : (tensor<3xi32>) -> ()
   return
 }
-func.func @h(%x: i32) -> i32 {
+func.func @h(%x: i32 loc(fused<#d>["x"])) -> i32 {
+  %unused = arith.constant 0 : i32
   return %x : i32
 }
 // MORE: func.func @i(%x: i64) -> i64 { return %x : i64 }

@@ -80,11 +80,12 @@ LogicalResult PlanRun::runOrFind() {
   if (!isStepwise() && !meter.isActive())
     passes = executor.describeForCache(run.context);
   std::optional<PassCache::Before> before;
-  if (passes)
-    before = PassCache::describe(run.module);
+  std::optional<ContentHash> around;
+  if (passes && (around = cache->hashAround(run.module)))
+    before = cache->describe(run.module);
   ContentHash key;
   if (before)
-    key = cache->getKey(*passes, PassCache::hashAround(run.module), *before);
+    key = cache->getKey(*passes, *around, *before);
   using Result = PassCache::Result;
   if (before)
     if (std::optional<std::vector<Result>> found = cache->find(key, *before)) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Globals.h"
+#include "RoundTrips.h"
 #include "SavingPass.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -19,20 +20,7 @@ using namespace mlir;
 
 namespace partita::transform {
 
-void walkAttributes(Operation *op, llvm::function_ref<void(Attribute)> visit) {
-  op->walk([&](Operation *inner) {
-    // Dictionaries are uniqued, which takes long.
-    NamedAttrList inherent;
-    inner->getName().populateInherentAttrs(inner, inherent);
-    for (NamedAttribute named : inherent)
-      if (named.getValue())
-        visit(named.getValue());
-    visit(inner->getRawDictionaryAttrs());
-    visit(inner->getLoc());
-  });
-}
-
-Globals::Globals(Operation *root) {
+Globals::Globals(Operation *root, RoundTrips &roundTrips) {
   SmallVector<Operation *> tables, ops;
   collectOps(root, tables, ops);
   for (Operation *op : ops) {
@@ -42,9 +30,11 @@ Globals::Globals(Operation *root) {
     if (!name)
       continue;
     HashStream contents;
-    // Without options that can fail, this can't.
-    (void)writeBytecodeToFile(op, contents);
-    globals[name].push_back({contents.getHash(), getNames(op)});
+    std::optional<ContentHash> hash;
+    if (roundTrips.collectShared(op) &&
+        succeeded(writeBytecodeToFile(op, contents)))
+      hash = contents.getHash();
+    globals[name].push_back({hash, getNames(op)});
   }
 }
 
@@ -53,11 +43,11 @@ Globals::Names Globals::getNames(Operation *op) {
   AttrTypeWalker walker;
   walker.addWalk(
       [&](SymbolRefAttr symbol) { names.insert(symbol.getRootReference()); });
-  walkAttributes(op, [&](Attribute attr) { walker.walk(attr); });
+  walkAttributesAndTypes(op, walker);
   return names.takeVector();
 }
 
-ContentHash Globals::hashNamed(Operation *op) const {
+std::optional<ContentHash> Globals::hashNamed(Operation *op) const {
   HashStream stream;
   if (globals.empty())
     return stream.getHash();
@@ -69,7 +59,9 @@ ContentHash Globals::hashNamed(Operation *op) const {
     if (it == globals.end())
       continue;
     for (const Global &global : it->second) {
-      stream << llvm::toStringRef(global.contents);
+      if (!global.contents)
+        return std::nullopt;
+      stream << llvm::toStringRef(*global.contents);
       for (StringAttr name : global.names)
         if (seen.insert(name).second)
           names.push_back(name);

@@ -22,6 +22,8 @@
 
 namespace partita::transform {
 
+class RoundTrips;
+
 /// A hash of its output.
 class HashStream : public llvm::raw_ostream {
 public:
@@ -44,26 +46,22 @@ private:
   uint64_t written = 0;
 };
 
-/// Calls `visit` for each attribute in `op` and in the ops in it, but not for
-/// attributes in attributes.
-void walkAttributes(mlir::Operation *op,
-                    llvm::function_ref<void(mlir::Attribute)> visit);
-
 /// The symbols in a root and in its symbol tables that are neither functions
 /// nor symbol tables.
 class Globals {
 public:
-  explicit Globals(mlir::Operation *root);
+  Globals(mlir::Operation *root, RoundTrips &roundTrips);
 
-  /// Hashes the globals that `op` names, and those that these name.
-  ContentHash hashNamed(mlir::Operation *op) const;
+  /// Hashes the globals that `op` names, and those that these name. Nothing if
+  /// bytecode does not say all of them.
+  std::optional<ContentHash> hashNamed(mlir::Operation *op) const;
 
 private:
   using Names = llvm::SmallVector<mlir::StringAttr, 0>;
   static Names getNames(mlir::Operation *op);
 
   struct Global {
-    ContentHash contents;
+    std::optional<ContentHash> contents;
     Names names;
   };
   /// Tables can have globals with the same name.

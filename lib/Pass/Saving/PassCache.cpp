@@ -17,7 +17,6 @@
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -67,27 +66,6 @@ static std::string describeProgram() {
   return text;
 }
 
-/// Whether bytecode gives `attr` back as another attribute: as a resource with
-/// another name, or as an attribute that other ops do not share.
-static bool isShared(Attribute attr) {
-  return isa<DenseResourceElementsAttr, DistinctAttr>(attr) ||
-         (isa<ElementsAttr>(attr) && !isa<BuiltinDialect>(attr.getDialect()));
-}
-
-/// The attributes in `op` that bytecode does not give back as they are, in the
-/// order in which they are found.
-static SmallVector<Attribute, 0> collectShared(Operation *op) {
-  llvm::SetVector<Attribute, SmallVector<Attribute, 0>> shared;
-  AttrTypeWalker walker;
-  walker.addWalk([&](Attribute attr) {
-    if (isShared(attr))
-      shared.insert(attr);
-  });
-  walkAttributes(
-      op, [&](Attribute attr) { walker.walk<WalkOrder::PreOrder>(attr); });
-  return shared.takeVector();
-}
-
 std::optional<std::string> describeForCache(const Plan &plan, size_t index,
                                             StringRef rootName) {
   const Plan::Entry &entry = plan.entries()[index];
@@ -132,13 +110,15 @@ PassCache::PassCache(const SavingOptions &options)
       program(describeProgram()),
       verifiesAtEnd(options.verify == SavingOptions::Verify::End) {}
 
-ContentHash PassCache::hashAround(Operation *op) {
+std::optional<ContentHash> PassCache::hashAround(Operation *op) {
   HashStream around;
   while ((op = op->getParentOp())) {
     // Its text can lack the elements of constants.
     OwningOpRef<Operation *> copy = op->cloneWithoutRegions();
     copy->setLoc(UnknownLoc::get(op->getContext()));
-    (void)writeBytecodeToFile(*copy, around);
+    if (!roundTrips.collectShared(*copy) ||
+        failed(writeBytecodeToFile(*copy, around)))
+      return std::nullopt;
   }
   return around.getHash();
 }
@@ -153,7 +133,9 @@ static std::string getUseOrderBytes(Operation *op) {
 std::optional<PassCache::Before> PassCache::describe(Operation *op,
                                                      const Globals *globals) {
   HashStream contents;
-  if (failed(writeBytecodeToFile(op, contents)))
+  std::optional<SmallVector<Attribute, 0>> shared =
+      roundTrips.collectShared(op);
+  if (!shared || failed(writeBytecodeToFile(op, contents)))
     return std::nullopt;
   contents << getUseOrderBytes(op);
   Before before{op,
@@ -161,9 +143,13 @@ std::optional<PassCache::Before> PassCache::describe(Operation *op,
                 contents.tell(),
                 OpHashes().get(op),
                 /*globals=*/{},
-                collectShared(op)};
-  if (globals)
-    before.globals = globals->hashNamed(op);
+                std::move(*shared)};
+  if (!globals)
+    return before;
+  std::optional<ContentHash> named = globals->hashNamed(op);
+  if (!named)
+    return std::nullopt;
+  before.globals = *named;
   return before;
 }
 
@@ -188,7 +174,11 @@ static constexpr uint64_t sharedCode = 0x5041525449544100;
 /// Writes `op` as bytecode that refers to the attributes in `shared`. Fails if
 /// bytecode does not give other attributes back as they are.
 static LogicalResult writeResult(Operation *op, ArrayRef<Attribute> shared,
+                                 RoundTrips &roundTrips,
                                  llvm::raw_ostream &os) {
+  std::optional<SmallVector<Attribute, 0>> found = roundTrips.collectShared(op);
+  if (!found)
+    return failure();
   llvm::DenseMap<Attribute, uint64_t> positions;
   for (auto [position, attr] : llvm::enumerate(shared))
     positions[attr] = position;
@@ -209,9 +199,8 @@ static LogicalResult writeResult(Operation *op, ArrayRef<Attribute> shared,
   if (failed(writeBytecodeToFile(op, os, config)))
     return failure();
   // Attributes in attributes that are written as text are not referred to.
-  return success(llvm::all_of(collectShared(op), [&](Attribute attr) {
-    return written.contains(attr);
-  }));
+  return success(llvm::all_of(
+      *found, [&](Attribute attr) { return written.contains(attr); }));
 }
 
 /// Reads what writeResult has written.
@@ -312,7 +301,7 @@ void PassCache::put(const ContentHash &key, ArrayRef<Before> ops,
     bytecode.clear();
     llvm::raw_svector_ostream stream(bytecode);
     if (kind == Result::Changed &&
-        failed(writeResult(before.op, before.shared, stream)))
+        failed(writeResult(before.op, before.shared, roundTrips, stream)))
       kind = Result::Unknown;
     hasResult |= kind != Result::Unknown;
     char byte = kind;
@@ -438,12 +427,13 @@ addGroups(CachedOps &cached, size_t first, StringRef passes,
           MutableArrayRef<std::optional<PassCache::Before>> described,
           uint64_t groupSize) {
   Operation *parent = cached.ops[first]->getParentOp();
-  ContentHash around = PassCache::hashAround(cached.ops[first]);
+  std::optional<ContentHash> around =
+      cached.cache->hashAround(cached.ops[first]);
   CachedOps::Group group;
   auto endGroup = [&] {
     if (group.ops.empty())
       return;
-    group.key = cached.cache->getKey(passes, around, group.ops);
+    group.key = cached.cache->getKey(passes, *around, group.ops);
     cached.groups.push_back(std::exchange(group, {}));
   };
   size_t index = first;
@@ -451,7 +441,7 @@ addGroups(CachedOps &cached, size_t first, StringRef passes,
     Operation *op = cached.ops[index];
     if (op->getParentOp() != parent)
       break;
-    if (!described[index])
+    if (!around || !described[index])
       continue;
     bool isLast = endsGroup(*described[index], groupSize);
     group.ops.push_back(std::move(*described[index]));
@@ -467,9 +457,10 @@ void LookUpPass::runOnOperation() {
   cached->groups.clear();
   size_t numOps = cached->ops.size();
   std::vector<std::optional<PassCache::Before>> described(numOps);
-  Globals globals(getOperation());
+  PassCache &cache = *cached->cache;
+  Globals globals(getOperation(), cache.getRoundTrips());
   parallelFor(&getContext(), 0, numOps, [&](size_t index) {
-    described[index] = PassCache::describe(cached->ops[index], &globals);
+    described[index] = cache.describe(cached->ops[index], &globals);
   });
   std::string passes =
       cached->passes + PassContext::current().describeForPasses();
@@ -485,7 +476,7 @@ void LookUpPass::runOnOperation() {
                                     [](Diagnostic &) { return success(); });
     parallelFor(&getContext(), 0, found.size(), [&](size_t index) {
       const CachedOps::Group &group = cached->groups[index];
-      found[index] = cached->cache->find(group.key, group.ops);
+      found[index] = cache.find(group.key, group.ops);
     });
   }
   bool hasReplaced = false;

@@ -18,6 +18,7 @@
 #define PARTITA_LIB_PASS_SAVING_PASSCACHE_H
 
 #include "Globals.h"
+#include "RoundTrips.h"
 #include "SavingPass.h"
 #include "partita/Pass/Plan.h"
 #include "partita/Support/FileCache.h"
@@ -49,12 +50,13 @@ public:
     /// Results refer to them by their position.
     llvm::SmallVector<mlir::Attribute, 0> shared;
   };
-  /// Nothing if `op` can't be written as bytecode.
-  static std::optional<Before> describe(mlir::Operation *op,
-                                        const Globals *globals = nullptr);
+  /// Nothing if bytecode does not say all of `op` and of its globals.
+  std::optional<Before> describe(mlir::Operation *op,
+                                 const Globals *globals = nullptr);
 
-  /// The ops around `op`, with their attributes.
-  static ContentHash hashAround(mlir::Operation *op);
+  /// The ops around `op`, with their attributes. Nothing if bytecode does not
+  /// say all of these.
+  std::optional<ContentHash> hashAround(mlir::Operation *op);
 
   /// The key of the results of some ops after the passes that `passes`
   /// describes. `around` is hashAround of these ops.
@@ -75,11 +77,14 @@ public:
   void put(const ContentHash &key, llvm::ArrayRef<Before> ops,
            llvm::ArrayRef<Result::Kind> kinds);
 
+  RoundTrips &getRoundTrips() { return roundTrips; }
+
   /// Ends a run. Returns the first error in writing a result, if there was one.
   llvm::Error finish();
 
 private:
   FileCache files;
+  RoundTrips roundTrips;
   /// The files of the program: another build may have other passes.
   std::string program;
   bool verifiesAtEnd;
