@@ -57,7 +57,8 @@ static std::string describeProgram() {
 #ifdef __linux__
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *text) {
-        if (info->dlpi_name && *info->dlpi_name == '/')
+        // The program itself has no name here. Others can be relative.
+        if (info->dlpi_name && *info->dlpi_name)
           *static_cast<std::string *>(text) += describeFile(info->dlpi_name);
         return 0;
       },
