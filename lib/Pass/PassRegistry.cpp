@@ -230,6 +230,21 @@ Pass lookupPassObject(StringRef name) {
   return registry.objects.lookup(name);
 }
 
+bool namesPassWithEffects(StringRef text, const Pass &pass) {
+  auto isInName = [](char c) {
+    return llvm::isAlnum(c) || c == '-' || c == '.';
+  };
+  const Pass::Impl &impl = pass.getImpl();
+  while (!(text = text.drop_until(isInName)).empty()) {
+    StringRef name = text.take_while(isInName);
+    text = text.drop_front(name.size());
+    if (name != impl.argument && name != impl.info.name &&
+        (getPassTraits(name).alwaysRuns || lookupPassObject(name)))
+      return true;
+  }
+  return false;
+}
+
 bool isRegisteredPass(StringRef name) {
   return lookupPass(name) || lookupMLIR(name);
 }

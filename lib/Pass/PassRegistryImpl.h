@@ -22,6 +22,10 @@ std::string getOldSpelling(llvm::StringRef name);
 /// The pass that the host has registered as an object; null if there is none.
 Pass lookupPassObject(llvm::StringRef name);
 
+/// Whether `text`, the text of `pass`, names another pass that always runs or
+/// that the host has registered, as a pipeline in an option can.
+bool namesPassWithEffects(llvm::StringRef text, const Pass &pass);
+
 /// A lock on MLIR's registry, which has none. Passes of the host are registered
 /// at any time, while other threads look passes up. The pipelines that MLIR's
 /// parser builds look passes up, too, so a thread can take the lock again.

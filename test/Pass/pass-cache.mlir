@@ -67,6 +67,13 @@
 // RUN: %{loud} < %s 2>&1 | FileCheck %s --check-prefix=LOUD
 // LOUD-COUNT-2: remark: a remark
 // LOUD:         Operations encountered
+
+// So do passes in a pipeline that is an option of another pass.
+// DEFINE: %{in-option} = partita-test-opt --pass-cache=%t.cache --pass-pipeline='builtin.module(composite-fixed-point-pass{pipeline=any(print-op-stats) name=fixed})' -o /dev/null
+// RUN: %{in-option} < %s
+// RUN: %{in-option} < %s 2>&1 | FileCheck %s --check-prefix=IN-OPTION
+// IN-OPTION: Operations encountered
+
 // RUN: %{run} -o /dev/null --instrument='print-changed{output=%t.observed}' < %s 2>&1 | count 2
 
 // RUN: %{loud} -o - --explain < %s | FileCheck %s --check-prefix=EXPLAIN

@@ -33,6 +33,11 @@
 // JSON: "runs": 0
 // JSON: "unchanged": 2
 
+// A pass that prints in a pipeline that is an option of another pass.
+// DEFINE: %{inline} = inline{op-pipelines=func.func(print-op-stats)}
+// RUN: partita-test-opt %s --skip-unchanged --pass-pipeline='builtin.module(%{inline},%{inline})' 2>&1 | FileCheck %s --check-prefix=IN-OPTION
+// IN-OPTION-COUNT-4: Operations encountered
+
 // A pass that changes the attributes around an op, although it preserves all
 // analyses, makes passes run again.
 // DEFINE: %{copy} = func.func(test-copy-attribute)

@@ -7,6 +7,7 @@
 
 #include "partita/Pass/Plan.h"
 #include "../PassImpl.h"
+#include "../PassRegistryImpl.h"
 #include "../Pipeline/NamedPasses.h"
 #include "../Pipeline/PipelineText.h"
 #include "../Saving/PassCache.h"
@@ -370,6 +371,8 @@ std::vector<unsigned> Plan::findRepeats(StringRef rootName) const {
       llvm::consumeError(text.takeError());
       continue;
     }
+    if (namesPassWithEffects(*text, entry.pass))
+      continue;
     std::string key = *text + "\n" + identify(entry.pass);
     // Two objects of a class without an argument can do different things.
     if (StringRef(*text).contains(unnamedPassPrefix))

@@ -9,6 +9,7 @@
 #include "../HelperPass.h"
 #include "../PassAccess.h"
 #include "../PassImpl.h"
+#include "../PassRegistryImpl.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Support/CloneModule.h"
 #include "partita/Support/ThreadDiagnosticHandler.h"
@@ -77,7 +78,7 @@ std::optional<std::string> describeForCache(const Plan &plan, size_t index,
   llvm::Expected<std::string> version = entry.pass.version();
   llvm::Expected<std::string> text = plan.getPipeline(rootName, entry);
   // A pass object can depend on more than its options say.
-  if (version && text &&
+  if (version && text && !namesPassWithEffects(*text, entry.pass) &&
       (impl.isFromText || traits.isCacheable || !version->empty()))
     return *text + "\n" + *version + "\n";
   if (!version)
