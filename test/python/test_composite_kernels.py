@@ -139,6 +139,39 @@ def test_infinite_gradients_of_nll_loss():
     np.testing.assert_array_equal(found, [[-np.inf, 0, 0], [0, 0, -np.inf]])
 
 
+def test_gradient_of_nll_loss_of_any_number_of_classes():
+    shapes = [(), ("n", "c"), ("n",), ("c",)]
+    dtypes = ["float32", "float32", "int32", "float32"]
+    params = [
+        relax.Var(f"x{i}", relax.TensorType(shape, dtype))
+        for i, (shape, dtype) in enumerate(zip(shapes, dtypes))
+    ]
+    bb = relax.BlockBuilder()
+    with bb.function("main", params):
+        bb.emit_func_output(bb.emit(op.grad.nll_loss_backward(*params)))
+    code = partita.compile(bb.get())
+    for rows, classes in [(2, 3), (4, 1), (1, 7)]:
+        targets = np.arange(rows, dtype="int32") % classes
+        weights = 1 + np.arange(classes, dtype="float32")
+        expected = np.zeros((rows, classes), "float32")
+        expected[np.arange(rows), targets] = -2 * weights[targets] / weights[targets].sum()
+        found = code["main"](np.float32(2), floats(rows, classes), targets, weights)
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1, 3)])
+@pytest.mark.parametrize("norm", ["layer_norm", "rms_norm"])
+def test_norm_whose_axes_are_not_in_order(norm, shape):
+    """TVM reads the parameters in the order of the tensor's dimensions, past their end."""
+    x = relax.Var("x", relax.TensorType((4, *shape), "float32"))
+    names = ["gamma", "beta"][: 1 + (norm == "layer_norm")]
+    sizes = [relax.Var(name, relax.TensorType(shape[::-1], "float32")) for name in names]
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x, *sizes]):
+        bb.emit_func_output(bb.emit(getattr(op.nn, norm)(x, *sizes, axes=[2, 1])))
+    assert f"relax.nn.{norm}" in str(relax.transform.LegalizeOps()(bb.get()))
+
+
 @pytest.mark.parametrize("shape", [(5,), (4, 5)])
 def test_cross_entropy(shape):
     x, y = floats(*shape), floats(*shape)

@@ -567,6 +567,16 @@ relax.func @f(%x: tensor<2x3x?xf32, #relax.shape<[2, 3, "n"]>>) {
 
 // -----
 
+// The last window starts in the padding after the dimension, however large it is.
+relax.func @f(%x: tensor<2x3x?xf32, #relax.shape<[2, 3, "n"]>>) {
+  // expected-error @below {{inferred type(s) 'tensor<2x3x?xf32, #relax.shape<[2, 3, "n // 2 + 2"]>>' are incompatible}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = "relax.nn.avg_pool1d"(%x) {ceil_mode = true, pool_size = array<i64: 1>, strides = array<i64: 2>, padding = array<i64: 2, 2>} : (tensor<2x3x?xf32, #relax.shape<[2, 3, "n"]>>) -> tensor<7x7x7x7x7xf32>
+  relax.return
+}
+
+// -----
+
 // Numbers that the function takes.
 relax.func @f(%start: i64 {relax.dim = "start"}, %end: i64 {relax.dim = "end"}) {
   %0 = relax.prim_value 2 : i64

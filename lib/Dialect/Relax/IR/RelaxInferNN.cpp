@@ -260,14 +260,16 @@ static FailureOr<Dim> countWindows(OptionalLoc loc, Dim input,
   if (!input.isNumber()) {
     if (!reach || !padding)
       return Dim();
-    // TVM takes no windows off that start in the padding here.
+    // As in TVM, the last window goes only if it starts in the padding after
+    // the input whatever the size of the input is.
     int64_t rounding = window.ceilMode ? window.stride - 1 : 0;
+    bool isLastOutside = window.ceilMode && window.after >= *reach;
     std::optional<int64_t> more = checkedAdd(*padding, rounding);
     if (!more)
       return Dim();
     Dim room = *more >= *reach ? input + Dim(*more - *reach)
                                : input - Dim(*reach - *more);
-    return floorDiv(room, Dim(window.stride)) + Dim(1);
+    return floorDiv(room, Dim(window.stride)) + Dim(isLastOutside ? 0 : 1);
   }
   std::optional<int64_t> padded =
       padding ? checkedAdd(input.getSize(), *padding) : std::nullopt;

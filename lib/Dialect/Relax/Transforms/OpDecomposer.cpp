@@ -244,7 +244,24 @@ static SmallVector<int64_t> getOtherAxes(ArrayRef<int64_t> axes, int64_t rank) {
   return others;
 }
 
+/// Whether `parameter` has the sizes of `axes` in the order that `data` has.
+/// It is read in this order, although its type has the order of `axes`.
+static bool hasOrderOf(Value data, ArrayRef<int64_t> axes, Value parameter) {
+  SmallVector<Dim> shape = getDims(getRankedType(data));
+  SmallVector<int64_t> order = llvm::map_to_vector(
+      axes, [&](int64_t axis) { return fromFront(axis, shape.size()); });
+  if (llvm::is_sorted(order))
+    return true;
+  llvm::sort(order);
+  SmallVector<Dim> sizes = getDims(getRankedType(parameter));
+  return llvm::all_of_zip(sizes, order, [&](const Dim &size, int64_t axis) {
+    return size == shape[axis];
+  });
+}
+
 Value Decomposer::decompose(LayerNormOp norm) {
+  if (!hasOrderOf(norm.getData(), norm.getAxes(), norm.getGamma()))
+    return nullptr;
   SmallVector<int64_t> others =
       getOtherAxes(norm.getAxes(), getRankedType(norm.getData()).getRank());
   Value x = normalize(norm.getData(), norm.getAxes(),
@@ -256,6 +273,8 @@ Value Decomposer::decompose(LayerNormOp norm) {
 
 /// x / sqrt(mean of squares + epsilon) * weight.
 Value Decomposer::decompose(RMSNormOp norm) {
+  if (!hasOrderOf(norm.getData(), norm.getAxes(), norm.getWeight()))
+    return nullptr;
   Value x = widen(norm.getData());
   Value mean = make<MeanOp>(multiply(x, x), norm.getAxesAttr(),
                             /*keepdims=*/true);
@@ -540,28 +559,23 @@ Value Decomposer::decompose(NLLLossOp op) {
 
 Value Decomposer::decompose(NLLLossBackwardOp op) {
   auto [axis, classes, isCounted, weights] = getTargets(op);
-  Dim numClasses = getDims(getRankedType(op.getPredictions()))[axis];
-  Type type = getElementTypeOrSelf(op.getPredictions());
-  if (!numClasses.isNumber())
-    return nullptr;
   Value gradient = op.getOutputGrad();
   if (op.getReduction() == "mean")
     gradient = divide(gradient, sum(weights));
   gradient =
       make<WhereOp>(isCounted, make<NegativeOp>(multiply(gradient, weights)),
                     scalar(gradient, 0));
-  auto number = [&](double value) {
-    return make<PrimValueOp>(builder.getFloatAttr(type, value));
-  };
-  Value isTarget = make<NotEqualOp>(
-      make<OneHotOp>(classes, number(1), number(0),
-                     uint64_t(numClasses.getSize()), uint64_t(axis)),
-      scalar(gradient, 0));
+  SmallVector<Dim> shape = getDims(getRankedType(op.getPredictions()));
+  Value numbers = make<ArangeOp>(
+      makeNumber(Dim(0)), makeNumber(shape[axis]), makeNumber(Dim(1)),
+      TypeAttr::get(getElementTypeOrSelf(op.getTargets())));
+  auto dim = builder.getDenseI64ArrayAttr({axis});
+  Value isTarget =
+      make<EqualOp>(make<ExpandDimsOp>(classes, dim),
+                    expand(builder, loc, numbers, axis, shape.size()));
   // A product would make the other classes NaN where the gradient is infinite.
-  return make<WhereOp>(
-      isTarget,
-      make<ExpandDimsOp>(gradient, builder.getDenseI64ArrayAttr({axis})),
-      scalar(gradient, 0));
+  return make<WhereOp>(isTarget, make<ExpandDimsOp>(gradient, dim),
+                       scalar(gradient, 0));
 }
 
 SmallVector<Value> Decomposer::decompose(Operation *op) {
