@@ -63,8 +63,7 @@ static bool isTypeOfVar(Operation *op) {
 
 /// Whether `op` counts for the size of a block.
 static bool isCounted(Operation *op) {
-  return !isLeaf(op) && !op->hasTrait<IsValue>() && !isImplied(op) &&
-         !isTypeOfVar(op);
+  return !isLiteral(op) && !isImplied(op) && !isTypeOfVar(op);
 }
 
 /// Moves ops that are part of another op to that op.

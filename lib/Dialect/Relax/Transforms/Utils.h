@@ -67,10 +67,16 @@ bool sumsInInt32(PoolOp op) {
           (op.getCeilMode() && llvm::any_of(op.getStrides(), hasStep)));
 }
 
+/// Whether `op` is a value that nothing computes: a size, a function. A tuple
+/// is made of other values.
+inline bool isPlainValue(mlir::Operation *op) {
+  return op->hasTrait<IsValue>() && !llvm::isa<TupleOp>(op);
+}
+
 /// Whether `op` is a value that a program writes down: a constant, a size, a
 /// function.
 inline bool isLiteral(mlir::Operation *op) {
-  return op->hasTrait<mlir::OpTrait::ConstantLike>() || op->hasTrait<IsValue>();
+  return op->hasTrait<mlir::OpTrait::ConstantLike>() || isPlainValue(op);
 }
 
 /// Whether `op` is a literal, or a tuple or a field without a variable in TVM.

@@ -5,7 +5,7 @@
 // RUN: partita-opt %s --relax-convert-to-dataflow=min-size=4 | FileCheck %s --check-prefix=FOUR
 
 // STATS: ConvertToDataflow
-// STATS: (S) 13 blocks
+// STATS: (S) 14 blocks
 
 partita.module @m {
   // A constant is no binding: it stays in front.
@@ -204,6 +204,24 @@ partita.module @m {
     %1 = relax.tuple_get_item %t[0] : tuple<tensor<8xf32>, tensor<8xf32>>
     %2 = relax.tuple_get_item %t[1] : tuple<tensor<8xf32>, tensor<8xf32>>
     relax.return %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // A tuple of what a block computes comes along, also where nothing uses it.
+  // CHECK-LABEL: relax.func @unused_tuple
+  relax.func @unused_tuple(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: %[[R:.*]] = relax.dataflow
+    // CHECK-NEXT:   %[[A:.*]] = relax.exp
+    // CHECK-NEXT:   relax.tuple(%[[A]]
+    // CHECK-NEXT:   relax.log
+    // CHECK-NEXT:   relax.output
+    // CHECK:      relax.return %[[R]]
+    %0 = relax.dataflow -> tensor<8xf32> {
+      %1 = relax.exp %x : tensor<8xf32>
+      %t = relax.tuple(%1, %x) : tensor<8xf32>, tensor<8xf32>
+      relax.output %1 : tensor<8xf32>
+    }
+    %2 = relax.log %0 : tensor<8xf32>
+    relax.return %2 : tensor<8xf32>
   }
 
   // At the end bindings are canonicalized: a block that only passes values on

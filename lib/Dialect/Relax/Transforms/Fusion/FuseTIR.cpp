@@ -111,7 +111,7 @@ std::optional<KernelCalls> FuseTIRInner::getCalls(FuncOp func) const {
     return origin == origins.end() ? value : origin->second;
   };
   auto visit = [&](Operation *op) {
-    if (isa<DataflowOp>(op) || op->hasTrait<IsValue>() || isa<PrimValueOp>(op))
+    if (isa<DataflowOp, PrimValueOp>(op) || isPlainValue(op))
       return true;
     if (isa<AliasOp>(op)) {
       origins[op->getResult(0)] = getOrigin(op->getOperand(0));

@@ -65,7 +65,7 @@ static bool isInItsUsers(Operation *op) {
 static bool isFreeable(Value value) {
   Operation *op = value.getDefiningOp();
   bool isComputed = op && !op->hasTrait<OpTrait::ConstantLike>() &&
-                    !op->hasTrait<IsValue>() && !isa<NullValueOp>(op) &&
+                    !isPlainValue(op) && !isa<NullValueOp>(op) &&
                     !isInItsUsers(op) &&
                     (op->getNumResults() == 1 || isa<DataflowOp>(op));
   return isComputed && !isa<CallableType, relax::ShapeType>(value.getType()) &&
