@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import partita
-from partita import relax, tir
+from partita import relax, tir, transform
 from partita.relax import op
 
 F32 = "float32"
@@ -256,3 +256,53 @@ def test_sizes_that_are_taken_for_granted(make, types, fits, differs):
     call(fits)
     with pytest.raises(RuntimeError, match="of a match_cast in 'main' to be"):
         call(differs)
+
+
+COPY = """
+partita.module {{
+  tir.prim_func private @declared(%A: memref<?xf32>, %B: memref<?xf32>) {{
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %n = tir.var : i64
+    tir.buffer %A shape(%n : i64) : memref<?xf32>
+    tir.buffer %B shape(%n : i64) : memref<?xf32>
+    scf.for %i = %c0 to %n step %c1 : i64 {{
+      %0 = arith.index_cast %i : i64 to index
+      %1 = memref.load %A[%0] : memref<?xf32>
+      memref.store %1, %B[%0] : memref<?xf32>
+    }}
+    tir.return
+  }}
+  tir.prim_func private @linalg(%A: memref<?xf32>, %B: memref<?xf32>) {{
+    linalg.copy ins(%A : memref<?xf32>) outs(%B : memref<?xf32>)
+    tir.return
+  }}
+  tir.prim_func private @number(%A: memref<3xf32>, %B: memref<?xf32>) {{
+    linalg.copy ins(%A : memref<3xf32>) outs(%B : memref<?xf32>)
+    tir.return
+  }}
+  relax.func @main(%x: tensor<?xf32, #relax.shape<["n"]>>,
+                   %y: tensor<?xf32, #relax.shape<["m"]>>) -> tensor<?xf32, #relax.shape<["m"]>> {{
+    %0 = relax.call_tir @{callee}(%x) : (tensor<?xf32, #relax.shape<["n"]>>)
+        -> tensor<?xf32, #relax.shape<["m"]>>
+    relax.return %0 : tensor<?xf32, #relax.shape<["m"]>>
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize("passes", [[], ["RemovePurityChecking", "CallTIRRewrite"]])
+@pytest.mark.parametrize("callee", ["declared", "linalg", "number"])
+def test_sizes_that_a_called_prim_func_takes_for_equal(callee, passes):
+    """Otherwise it would read and write outside of its buffers."""
+    mod = partita.IRModule.from_text(COPY.format(callee=callee))
+    mod = transform.Sequential([transform.get_pass(name) for name in passes])(mod)
+    code = partita.compile(mod, relax_pipeline=None)
+    x = np.array([1, 2, 3], "float32")
+    np.testing.assert_array_equal(code["main"](x, x), x)
+    for size in (2, 5):
+        with pytest.raises(RuntimeError, match=f"expected dimension 0 of '.' of '{callee}'"):
+            code["main"](x, np.zeros(size, "float32"))
+    if callee == "number":
+        with pytest.raises(RuntimeError, match="which 'main' calls, to be 3"):
+            code["main"](x[:2], x)

@@ -1,4 +1,4 @@
-//===- EqualSizes.cpp - Sizes that linalg takes for equal -----------------===//
+//===- EqualSizes.cpp - Sizes that the code takes for equal ---------------===//
 //
 // Part of Partita, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,35 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace partita;
 
+void EqualSizes::addDeclared(tir::PrimFuncOp func) {
+  llvm::DenseMap<Value, std::string> nameOfVar;
+  llvm::StringSet<> taken;
+  for (auto buffer : func.getOps<tir::BufferDeclOp>())
+    for (auto [index, size] : llvm::enumerate(buffer.getShape())) {
+      auto loc = dyn_cast<NameLoc>(size.getLoc());
+      if (!size.getDefiningOp<tir::VarOp>() || !loc)
+        continue;
+      std::string &name = nameOfVar[size];
+      // Variables can share a name.
+      for (unsigned count = 1; name.empty(); ++count) {
+        std::string unique = loc.getName().str();
+        if (count > 1)
+          unique += "_" + std::to_string(count);
+        if (taken.insert(unique).second)
+          name = unique;
+      }
+      declared[{buffer.getBuffer().getAsOpaquePointer(), index}] = name;
+    }
+}
+
 EqualSizes::EqualSizes(tir::PrimFuncOp func) {
+  addDeclared(func);
   func->walk([&](Operation *op) { visit(op); });
   llvm::DenseMap<Size, int64_t> counts;
   auto forEach = [&](auto visitSize) {
@@ -90,6 +113,8 @@ EqualSizes::get(BlockArgument parameter, int64_t dim) const {
   if (!cast<MemRefType>(parameter.getType()).isDynamicDim(dim))
     return std::nullopt;
   Size size(parameter.getAsOpaquePointer(), dim);
+  if (auto it = declared.find(size); it != declared.end())
+    return it->second;
   Size leader = classes.getLeaderValue(size);
   if (auto it = numbers.find(leader); it != numbers.end())
     return it->second;

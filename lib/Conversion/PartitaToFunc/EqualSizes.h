@@ -16,8 +16,9 @@
 
 namespace partita {
 
-/// Finds the sizes of a prim_func's buffers that have to be equal: a loop of a
-/// linalg op runs along them, or elements move from one to the other. The code
+/// Finds the sizes of a prim_func's buffers that have to be equal: they are one
+/// variable of TVM's, a loop of a linalg op runs along them, or elements move
+/// from one to the other. The code
 /// would read or write outside of a buffer with another size.
 class EqualSizes {
 public:
@@ -32,13 +33,15 @@ private:
   /// Dimension of a value, loop of an op, or number.
   using Size = std::pair<const void *, int64_t>;
 
+  /// Names the sizes that are variables.
+  void addDeclared(tir::PrimFuncOp func);
   Size add(mlir::Value value, int64_t dim);
   void join(mlir::Value a, mlir::Value b);
   void visit(mlir::Operation *op);
 
   llvm::EquivalenceClasses<Size> classes;
   /// Names, and numbers, of classes by their leaders.
-  llvm::DenseMap<Size, std::string> names;
+  llvm::DenseMap<Size, std::string> names, declared;
   llvm::DenseMap<Size, int64_t> numbers;
 };
 

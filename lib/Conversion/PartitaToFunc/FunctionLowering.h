@@ -245,6 +245,10 @@ private:
   /// their product with `staticBytes` is at most `limit`, or fits into memory.
   void checkAllocation(llvm::ArrayRef<mlir::Value> dynamic, double staticBytes,
                        const llvm::Twine &message, mlir::Value limit = {});
+  /// Ends the program unless `arguments` have the sizes that `callee` takes for
+  /// equal. It skips those that types show.
+  void checkSizes(mlir::Operation *op, mlir::ValueRange arguments,
+                  tir::PrimFuncOp callee);
   /// `arguments` in the types of `callee`. What a packed function in it may
   /// write, and this function must not, is a copy.
   mlir::FailureOr<Values> castForPrimFunc(mlir::Operation *op,

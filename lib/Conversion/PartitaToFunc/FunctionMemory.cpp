@@ -163,6 +163,7 @@ FunctionLowering::castForPrimFunc(Operation *op, ValueRange arguments,
   if (operands.size() != callee.getNumArguments())
     return op->emitOpError("can't be compiled: expected a prim_func with ")
            << operands.size() << " parameters";
+  checkSizes(op, arguments, callee);
   for (auto [operand, parameter] :
        llvm::zip_equal(operands, callee.getArguments()))
     // Only a call of a value can be meant to write what its caller owns.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLowering.h"
+#include "Metadata.h"
 #include "partita/Conversion/DimLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -302,4 +303,86 @@ LogicalResult FunctionLowering::check(Operation *op, Type type,
         return failure();
   }
   return success();
+}
+
+/// Adds the sizes that `type` says of the memory of `lowered`.
+static void addDims(Type type, ValueRange lowered,
+                    llvm::DenseMap<Value, SmallVector<Dim>> &dims) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    for (auto [field, part] :
+         llvm::zip_equal(tuple, splitByType(tuple.getTypes(), lowered)))
+      addDims(field, part, dims);
+  else if (std::optional<TensorInfo> info = TensorInfo::get(type);
+           info && lowered.size() == 1)
+    dims.try_emplace(lowered.front(), info->dims);
+}
+
+void FunctionLowering::checkSizes(Operation *op, ValueRange arguments,
+                                  tir::PrimFuncOp callee) {
+  auto isDynamic = [](Value argument) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    return type && !type.hasStaticShape();
+  };
+  if (llvm::none_of(arguments, isDynamic))
+    return;
+  llvm::DenseMap<Value, SmallVector<Dim>> dims;
+  for (Value operand : op->getOperands()) {
+    Known known = getKnown(operand);
+    addDims(known.type, known.lowered, dims);
+  }
+  if (isa<CallTIROp>(op))
+    for (auto [type, result] : llvm::zip_equal(
+             op->getResultTypes(), arguments.take_back(op->getNumResults())))
+      addDims(type, result, dims);
+  auto getDim = [&](Value memref, int64_t index) {
+    auto it = dims.find(memref);
+    return it != dims.end() && index < int64_t(it->second.size())
+               ? it->second[index]
+               : Dim();
+  };
+  auto checkEqual = [&](Value size, Value expected, const Twine &message) {
+    if (size != expected)
+      failUnless(builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                     size, expected),
+                 message);
+  };
+  std::string where = "'" + callee.getSymName().str() + "', which '" +
+                      func.getSymName().str() + "' calls";
+  const EqualSizes &equal = module.getEqualSizes(callee);
+  llvm::StringMap<std::pair<Value, int64_t>> firsts;
+  for (auto [value, parameter] :
+       llvm::zip_equal(arguments, callee.getArguments())) {
+    auto from = dyn_cast<MemRefType>(value.getType()),
+         to = dyn_cast<MemRefType>(parameter.getType());
+    if (!from || !to || from.getRank() != to.getRank())
+      continue;
+    Value argument = value;
+    std::string name = getParameterName(parameter);
+    for (int64_t index : llvm::seq(to.getRank())) {
+      auto expectNumber = [&](int64_t number) {
+        if (from.isDynamicDim(index))
+          checkEqual(getSize(argument, index),
+                     arith::ConstantIntOp::create(builder, number, 64),
+                     "expected dimension " + Twine(index) + " of '" + name +
+                         "' of " + where + ", to be " + Twine(number));
+      };
+      auto size = equal.get(parameter, index);
+      if (!to.isDynamicDim(index)) {
+        expectNumber(to.getDimSize(index));
+      } else if (size && std::holds_alternative<int64_t>(*size)) {
+        expectNumber(std::get<int64_t>(*size));
+      } else if (size) {
+        auto [it, isNew] =
+            firsts.try_emplace(std::get<std::string>(*size), argument, index);
+        auto [first, place] = it->second;
+        Dim dim = getDim(argument, index);
+        if (isNew || (!dim.isUnknown() && dim == getDim(first, place)))
+          continue;
+        checkEqual(getSize(argument, index), getSize(first, place),
+                   "expected dimension " + Twine(index) + " of '" + name +
+                       "' of " + where + ", to be as large as the other '" +
+                       it->first() + "'");
+      }
+    }
+  }
 }

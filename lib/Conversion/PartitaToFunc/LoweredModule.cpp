@@ -21,6 +21,13 @@ void LoweredModule::insert(Operation *global) {
 }
 
 // The names of functions begin with `partita.`.
+const EqualSizes &LoweredModule::getEqualSizes(tir::PrimFuncOp func) {
+  std::unique_ptr<EqualSizes> &sizes = equalSizes[func];
+  if (!sizes)
+    sizes = std::make_unique<EqualSizes>(func);
+  return *sizes;
+}
+
 memref::GlobalOp LoweredModule::addConstant(Location loc, MemRefType type,
                                             ElementsAttr elements) {
   auto global = memref::GlobalOp::create(

@@ -8,6 +8,8 @@
 #ifndef PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
 #define PARTITA_LIB_CONVERSION_PARTITATOFUNC_LOWEREDMODULE_H
 
+#include "EqualSizes.h"
+
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,6 +50,9 @@ public:
   FunctionT lookup(mlir::Operation *op, mlir::SymbolRefAttr name) {
     return symbols.lookupNearestSymbolFrom<FunctionT>(op, name);
   }
+
+  /// The sizes of `func` that have to be equal.
+  const EqualSizes &getEqualSizes(tir::PrimFuncOp func);
 
   /// Adds a constant in memory.
   mlir::memref::GlobalOp addConstant(mlir::Location loc, mlir::MemRefType type,
@@ -97,6 +102,7 @@ private:
   mlir::SymbolTable table;
   mlir::SymbolTableCollection symbols;
   mlir::OpBuilder functions, globals;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<EqualSizes>> equalSizes;
   llvm::StringMap<mlir::LLVM::GlobalOp> messages;
   llvm::StringMap<mlir::func::FuncOp> packedByDescription;
   llvm::json::Object packedFuncs;

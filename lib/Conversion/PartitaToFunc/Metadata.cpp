@@ -13,7 +13,6 @@
 #include "partita/Dialect/Relax/IR/RelaxVariables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -132,32 +131,6 @@ static std::optional<llvm::json::Object> describe(FuncOp func) {
                             {"result", std::move(*result)}};
 }
 
-using SizeNames = llvm::DenseMap<std::pair<Value, size_t>, std::string>;
-
-/// The names of the sizes that are variables, by buffer and dimension.
-static SizeNames getSizeNames(tir::PrimFuncOp func) {
-  SizeNames names;
-  llvm::DenseMap<Value, std::string> nameOfVar;
-  llvm::StringSet<> taken;
-  for (auto buffer : func.getOps<tir::BufferDeclOp>())
-    for (auto [index, size] : llvm::enumerate(buffer.getShape())) {
-      auto loc = dyn_cast<NameLoc>(size.getLoc());
-      if (!size.getDefiningOp<tir::VarOp>() || !loc)
-        continue;
-      std::string &name = nameOfVar[size];
-      // Variables can share a name.
-      for (unsigned count = 1; name.empty(); ++count) {
-        std::string unique = loc.getName().str();
-        if (count > 1)
-          unique += "_" + std::to_string(count);
-        if (taken.insert(unique).second)
-          name = unique;
-      }
-      names[{buffer.getBuffer(), index}] = name;
-    }
-  return names;
-}
-
 /// Whether elements that lie one after the other fit `type`.
 static bool canBeCompact(MemRefType type) {
   SmallVector<int64_t> strides;
@@ -172,7 +145,6 @@ static bool canBeCompact(MemRefType type) {
 
 /// Describes a function that writes buffers of its caller.
 static std::optional<llvm::json::Object> describe(tir::PrimFuncOp func) {
-  SizeNames names = getSizeNames(func);
   EqualSizes equal(func);
   llvm::json::Array params;
   for (BlockArgument parameter : func.getArguments()) {
@@ -186,9 +158,7 @@ static std::optional<llvm::json::Object> describe(tir::PrimFuncOp func) {
     for (size_t index = 0; buffer && index < size_t(buffer.getRank());
          ++index) {
       llvm::json::Value &size = (*object->getArray("shape"))[index];
-      if (auto it = names.find({parameter, index}); it != names.end())
-        size = it->second;
-      else if (auto found = equal.get(parameter, index))
+      if (auto found = equal.get(parameter, index))
         size = std::visit([](auto value) { return llvm::json::Value(value); },
                           *found);
     }
