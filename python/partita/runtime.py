@@ -9,6 +9,7 @@ hand on other objects.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -181,8 +182,11 @@ class Executable:
         try:
             beside.write_bytes(self._native.get_object())
             os.replace(beside, path)
-        except BaseException:
-            beside.unlink(missing_ok=True)
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            if isinstance(error, OSError):
+                raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
             raise
 
 

@@ -633,8 +633,10 @@ def test_save_and_load(dense, tmp_path):
     loaded.save(str(path))
     command = [sys.executable, "-c", LOAD, path]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "4.0\n"
-    with pytest.raises(OSError):
-        dense.save(tmp_path / "lacking/dense.o")
+    lacking = tmp_path / "lacking/dense.o"
+    with pytest.raises(FileNotFoundError) as raised:
+        dense.save(lacking)
+    assert raised.value.filename == str(lacking)
 
 
 def test_files_that_are_no_objects(dense, tmp_path):
