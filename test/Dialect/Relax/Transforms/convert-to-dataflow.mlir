@@ -206,7 +206,7 @@ partita.module @m {
     relax.return %1, %2 : tensor<8xf32>, tensor<8xf32>
   }
 
-  // A tuple of what a block computes comes along, also where nothing uses it.
+  // A tuple of values in a block comes along, also where nothing uses it.
   // CHECK-LABEL: relax.func @unused_tuple
   relax.func @unused_tuple(%x: tensor<8xf32>) -> tensor<8xf32> {
     // CHECK-NEXT: %[[R:.*]] = relax.dataflow
