@@ -117,6 +117,8 @@ LAYERS = [
     ),
     lambda x, c: op.nn.max_pool2d(x, (2, 2), (1, 2), (1, 0, 1, 0)),
     lambda x, c: op.nn.avg_pool2d(x, (2, 2), (2, 1), count_include_pad=True),
+    lambda x, c: op.nn.avg_pool2d(x, (2, 3), (1, 2), (0, 1, 1, 2), count_include_pad=True),
+    lambda x, c: op.nn.avg_pool2d(x, (3, 2), (2, 1), (1, 0, 2, 1), ceil_mode=True),
     lambda x, c: op.nn.adaptive_avg_pool2d(x, (4, 3)),
     lambda x, c: op.image.resize2d(x, (5, 4), layout="NCHW"),
     lambda x, c: op.nn.softmax(x, 1),
@@ -147,6 +149,7 @@ PASSES += ["InlinePrivateFunctions", "LambdaLift"]
 PASSES += ["LegalizeOps", "Normalize", "NormalizeGlobalVar", "OptimizeLayoutTransform"]
 PASSES += ["RemoveRedundantReshape", "RemoveUnusedOutputs", "RemoveUnusedParameters"]
 PASSES += ["ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul", "ToNonDataflow"]
+PASSES += ["DispatchSampling", "DispatchSortScan", "SimplifyInference", "ToANormalForm"]
 PASSES += ["TopologicalSort", "canonicalize", "cse", "inline", "symbol-dce", "sccp"]
 PASSES += [
     "ConvertLayout:desired-layouts=relax.nn.conv2d=NHWC:OHWI,relax.image.resize2d=NHWC",
