@@ -266,7 +266,7 @@ static MlirLogicalResult collectWarning(MlirDiagnostic diagnostic,
 static void bindTVMJson(nb::module_ &m) {
   m.def(
       "import_tvm_json",
-      [](PyMlirContext &context, nb::str json, bool isStrict) {
+      [](PyMlirContext &context, nb::str json, bool isStrict, bool warns) {
         // The text can be large, and the string has it as UTF-8.
         Py_ssize_t size = 0;
         const char *text = PyUnicode_AsUTF8AndSize(json.ptr(), &size);
@@ -288,12 +288,12 @@ static void bindTVMJson(nb::module_ &m) {
         nb::object module = createOwner(op);
         // At the line that has called IRModule.from_tvm_json.
         for (const std::string &warning : warnings)
-          if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(),
-                           /*stack_level=*/2) != 0)
+          if (warns && PyErr_WarnEx(PyExc_UserWarning, warning.c_str(),
+                                    /*stack_level=*/2) != 0)
             throw nb::python_error();
         return module;
       },
-      "context"_a, "json"_a, "strict"_a = false);
+      "context"_a, "json"_a, "strict"_a = false, "warns"_a = true);
 
   m.def(
       "export_tvm_json",

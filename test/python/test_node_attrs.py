@@ -3,11 +3,12 @@
 """Attributes that are nodes of TVM's, and modules whose parameters are such attributes."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 
-from partita import IRModule, ir, relax
+from partita import IRModule, ir, relax, tirx
 from partita.mlir.ir import Attribute
 
 
@@ -33,6 +34,10 @@ VALUES = [
     [1, 2.0],
     [True, False],
     [[1, 2], ["a"], {"b": [3]}],
+    ir.Op.get("relax.add"),
+    ir.Range(1, 4),
+    ir.Range(tirx.Var("n", "int64"), tirx.Var("n", "int64") * 2),
+    [tirx.Var("n", "int64") + 1, {"more": ir.Range(3)}],
 ]
 
 
@@ -97,14 +102,36 @@ def test_texts_that_are_no_node(mod, kind, json):
 
 def test_expressions(mod):
     func = mod["main"]
-    values = {"weight": relax.const([1.0, 2.0]), "shape": relax.ShapeExpr([1, 2]), "other": func}
-    attrs = func.with_attrs(values).attrs
-    for name, value in values.items():
-        assert ir.structural_equal(attrs[name], value)
+    x = relax.Var("x", relax.TensorType((2,), "float32"))
+    values = {
+        "weight": relax.const([1.0, 2.0]),
+        "shape": relax.ShapeExpr([1, 2]),
+        "other": func,
+        "call": relax.op.add(x, x),
+        "text": relax.StringImm("text"),
+        "module": mod,
+    }
+    # Nothing is kept unchanged, so that nothing warns.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        attrs = func.with_attrs(values).attrs
+        for name, value in values.items():
+            assert ir.structural_equal(attrs[name], value, map_free_vars=True)
+
+
+def test_sizes(mod):
+    n = tirx.Var("n", "int64")
+    changed = mod.with_attr("key", n + 1)
+    assert isinstance(changed.attrs["key"], ir.PrimExpr)
+    # TVM reads an expression, and no str.
+    assert '"type": "prim.Add"' in changed.to_tvm_json()
+    # TVM has one class for variables.
+    var = mod.with_attr("key", n).attrs["key"]
+    assert isinstance(var, relax.Var) and var.name == "n"
 
 
 def test_no_attribute(mod):
-    for value in (object(), {1}, ir.Op.get("relax.add"), lambda: None):
+    for value in (object(), {1}, lambda: None):
         with pytest.raises(TypeError, match="expected an attribute to be .* but found"):
             mod["main"].with_attr("key", value)
 

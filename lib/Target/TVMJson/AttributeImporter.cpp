@@ -156,7 +156,7 @@ static bool isOtherValue(NodeTable &table, const Node &node) {
            });
   }
   return llvm::is_contained({"ffi.Bytes", "ffi.Dict", "ffi.List", "ffi.Module",
-                             "ffi.Shape", "ffi.Tensor", "Device"},
+                             "ffi.Shape", "ffi.Tensor", "ir.Op", "Device"},
                             node.type);
 }
 

@@ -44,6 +44,8 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return ir.FloatAttr.get_f64(value, context=context)
     if isinstance(value, DataType) and value in DTYPES:
         return ir.TypeAttr.get(element_type(value, context), context)
+    if hasattr(value, "_to_attribute"):
+        return value._to_attribute(context)
     if isinstance(value, str):
         return ir.StringAttr.get(value, context=context)
     if isinstance(value, ir.Type):
@@ -52,8 +54,6 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return ir.TypeAttr.get(value, context)
     if isinstance(value, (list, tuple)):
         return _to_array([to_attribute(v, context) for v in value], context)
-    if hasattr(value, "_to_attribute"):
-        return value._to_attribute(context)
     if isinstance(value, Mapping):
         return ir.DictAttr.get(to_attributes(value, context), context)
     if (number := as_number(value)) is not value:
@@ -62,7 +62,8 @@ def to_attribute(value: Any, context: ir.Context) -> ir.Attribute:
         return _partita.write_node(value, context)
     raise TypeError(
         "expected an attribute to be a bool, int, float, str, bytes, list, dict, array, type, "
-        f"expression, function or mlir.ir.Attribute, but found {describe_type(value)}"
+        "expression, Op, Range, function, module or mlir.ir.Attribute, but found "
+        + describe_type(value)
     )
 
 

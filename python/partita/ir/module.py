@@ -311,6 +311,9 @@ class IRModule(_partita.Module):
 
     # Attributes.
 
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
+
     @property
     def attrs(self) -> DictAttrs:
         """The module's attributes."""

@@ -115,9 +115,15 @@ def _swap(nodes: list[Any], binding: dict[str, int]) -> None:
     var, value = binding["var"], binding["value"]
     nodes[var], nodes[value] = nodes[value], nodes[var]
     binding.update(var=value, value=var)
+    name = nodes[value]["data"]["name"]
+    if value < name == var - 1:
+        # What a node refers to is in front of it.
+        nodes[name], nodes[value] = nodes[value], nodes[name]
+        nodes[name]["data"]["name"] = value
+        binding.update(var=name)
 
 
-def load_node(json_str: str) -> Any:
+def load_node(json_str: str, warns: bool = True) -> Any:
     """The function, expression or type in JSON; None if the JSON has something else."""
     if (made := _make_module(json_str)) is None:
         return None
@@ -128,7 +134,7 @@ def load_node(json_str: str) -> Any:
         )
     text, get = made
     # JSON from save_json has the functions that it calls, too.
-    op = _partita.get_symbols(_partita.import_tvm_json(get_context(), text))[0]
+    op = _partita.get_symbols(_partita.import_tvm_json(get_context(), text, warns=warns))[0]
     cls: type[BaseFunc] = PrimFunc if op.name == PrimFunc.op_name else Function
     return get(cls._of(OpForm(op.detach_from_parent().operation)))
 

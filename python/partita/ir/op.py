@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ..errors import NoOpError, check_int, check_type
+from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from ._ops_gen import OPS as _OPS
 from .any_expr import Expr
@@ -98,6 +99,9 @@ class Op:
         return _partita.make_call(self, args, attrs)
 
     same_as = is_ = is_same
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
 
     @property
     def description(self) -> str:

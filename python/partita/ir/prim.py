@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 from ..errors import as_number, check_int64, check_type
+from ..mlir import ir
 from ..mlir._mlir_libs import _partita
 from .context import get_context
 from .any_expr import Expr
@@ -197,6 +198,9 @@ class PrimExpr(str):
 
     # Makes NumPy's numbers leave `number + size` to __radd__.
     __array_ufunc__ = None
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
 
     def __add__(self, other: Any) -> Any:
         return _compute("({}) + ({})", self, other)

@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import as_number, check_type
+from ..mlir import ir
+from ..mlir._mlir_libs import _partita
 from .identity import is_same
 from .prim import IntImm, PrimExpr
 
@@ -49,6 +51,9 @@ class Range:
         return made
 
     same_as = is_ = is_same
+
+    def _to_attribute(self, context: ir.Context) -> ir.Attribute:
+        return _partita.write_node(self, context)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Range):
