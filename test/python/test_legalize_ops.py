@@ -86,3 +86,9 @@ def test_tvm_gets_blocks():
     legal = relax.transform.LegalizeOps()(IRModule.from_text(TEXT))
     again = IRModule.from_tvm_json(legal.to_tvm_json())
     assert "linalg" in str(legal) and "tir.block" in str(again)
+
+
+def test_a_call_that_its_function_returns_stays():
+    mod = IRModule.from_text(TEXT)
+    legal = relax.transform.LegalizeOps({"relax.exp": lambda bb, call: call})(mod)
+    assert "relax.exp %" in str(legal) and "relax.call_tir @add" in str(legal)

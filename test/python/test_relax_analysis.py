@@ -42,7 +42,10 @@ def test_variables_of_a_function():
     assert analysis.all_vars(func) == [x, y, lv, lv1, unused, gv]
     assert analysis.all_vars(gv) == [lv1, lv] and analysis.free_vars(gv) == [x]
     branch = relax.SeqExpr([relax.BindingBlock([lv])], lv)
-    assert analysis.bound_vars(relax.If(relax.const(True), branch, x)) == [lv]
+    choice = relax.If(relax.const(True), branch, x)
+    assert analysis.bound_vars(choice) == [lv]
+    # The function's own variables come first.
+    assert analysis.bound_vars(relax.Function([x], choice)).index(x) == 0
     inner = relax.Function([relax.Var("z", F32)], relax.const([1.0, 2.0]))
     assert analysis.bound_vars(inner._as_value("f")) == inner.params
 

@@ -28,6 +28,7 @@ from ..ir.values import MATCH_CAST, PrimValue, ShapeExpr, Value
 from ..ir.var import Var
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from ..transform.context import without_instruments
 from . import type_analysis
 from .bindings import binding_uses, bound_vars, get_var2val, name_to_binding, udchain
 from .expr_functor import ExprMutator
@@ -361,7 +362,8 @@ def remove_all_unused(func: Function | SeqExpr) -> Any:
     if isinstance(func, SeqExpr):
         return _remove_unused(func)
     check_type(func, Function, "a Function or a SeqExpr")
-    made = DeadCodeElimination([func.name])(module_around(func))[func.name]
+    with without_instruments():
+        made = DeadCodeElimination([func.name])(module_around(func))[func.name]
     assert isinstance(made, Function)
     return made
 

@@ -18,12 +18,12 @@ __all__ = ["binding_uses", "bound_vars", "get_var2val", "name_to_binding", "udch
 
 
 def bound_vars(expr: Expr | Function) -> list[Any]:
-    """The variables that functions and blocks in `expr` define.
+    """The variables that functions and blocks in `expr` define, its own ones first.
 
     A binding of a block is its own variable.
     """
     found: dict[Any, None] = {}
-    for one in [*visit_all(expr), expr]:
+    for one in [expr, *visit_all(expr)]:
         if isinstance(one, Function):
             found.update(dict.fromkeys(one.params))
         if isinstance(one, (Function, SeqExpr)):

@@ -17,7 +17,7 @@ from ..ir.relax_function import Function
 from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.by_name import get_pass
-from ..transform.context import PassContext
+from ..transform.context import PassContext, without_instruments
 from ..transform.decorator import module_pass
 from ..transform.info import check_names
 from .bindings import get_var2val, udchain
@@ -241,10 +241,13 @@ def FuseOpsByPattern(
     def run(mod: IRModule, ctx: PassContext) -> IRModule:
         for pattern, mark, fuse in steps:
             if pattern is not None:
-                mod = mark(mod)
+                with without_instruments():
+                    mod = mark(mod)
                 _ask(mod, pattern)
-            mod = fuse(mod)
-        return annotate(mod) if annotate_codegen else mod
+            with without_instruments():
+                mod = fuse(mod)
+        with without_instruments():
+            return annotate(mod) if annotate_codegen else mod
 
     result: Pass = module_pass(run, opt_level=0, name="FuseOpsByPattern")
     return result

@@ -25,7 +25,7 @@ from ..ir.var_classes import Var
 from ..mlir import ir
 from ..transform.base import Pass
 from ..transform.by_name import get_pass
-from ..transform.context import PassContext
+from ..transform.context import PassContext, without_instruments
 from ..transform.decorator import PassMaker, module_pass, pass_maker
 from ..transform.function_pass import BaseFunctionPass
 from ..transform.info import PassInfo
@@ -136,7 +136,8 @@ def AlterOpImpl(  # type: ignore[no-redef]
             f"op-impl-map={ir.DictAttr.get(symbols, context)} "
             f"op-buffer-transforms={ir.DictAttr.get(transforms, context)}"
         )
-        altered = get_pass("relax-alter-op-impl", options)(mod)
+        with without_instruments():
+            altered = get_pass("relax-alter-op-impl", options)(mod)
         for symbol in added:
             del altered[symbol]
         return altered
@@ -270,9 +271,11 @@ def CombineParallelMatmul(  # type: ignore[no-redef]
         return _combine_parallel_matmul()
 
     def combine(mod: IRModule, ctx: PassContext) -> IRModule:
-        marked = _combine_parallel_matmul("mark")(mod)
+        with without_instruments():
+            marked = _combine_parallel_matmul("mark")(mod)
         _reject_groups(marked, check)
-        return _combine_parallel_matmul("marked")(marked)
+        with without_instruments():
+            return _combine_parallel_matmul("marked")(marked)
 
     made: ModulePass = module_pass(combine, opt_level=0, name="CombineParallelMatmul")
     return made
@@ -316,7 +319,8 @@ def Gradient(  # type: ignore[no-redef]
             name = key if isinstance(key, str) else key.name_hint
             is_param = name in names
             sources.append(str(find_params(func.params, [key])[0]) if is_param else name)
-        return _gradient(func_name, sources, target_index)(mod)
+        with without_instruments():
+            return _gradient(func_name, sources, target_index)(mod)
 
     made: ModulePass = module_pass(differentiate, opt_level=0, name="Gradient")
     return made
@@ -384,11 +388,19 @@ class _CustomLegalizer(ExprMutator):
     def __init__(self, mod: IRModule, functions: Mapping[str, _LegalizeFunc]):
         super().__init__(mod)
         self.functions = functions
+        # The ops of calls that their functions have returned as they are, and of others.
+        self.kept: set[str] = set()
+        self.changed: set[str] = set()
 
     def visit_call_(self, call: Call) -> Expr:
         visited = super().visit_call_(call)
-        function = self.functions.get(getattr(visited.op, "name", ""))
-        return visited if function is None else function(self.builder_, visited)
+        name = getattr(visited.op, "name", "")
+        function = self.functions.get(name)
+        if function is None:
+            return visited
+        legalized = function(self.builder_, visited)
+        (self.kept if legalized is visited else self.changed).add(name)
+        return legalized
 
 
 def LegalizeOps(  # type: ignore[no-redef]
@@ -403,7 +415,7 @@ def LegalizeOps(  # type: ignore[no-redef]
     customize_legalize_map : dict, optional
         Functions (bb, call) -> expression by the names of ops, such as relax.add: they come first,
         and ops in what they return are legalized as others are. ``bb`` is the BlockBuilder of the
-        module.
+        module. An op stays if its function returns each call as it is.
     skip_ops : list of str, optional
         Ops that stay, by name: relax.add.
     enable_warning : bool
@@ -420,9 +432,8 @@ def LegalizeOps(  # type: ignore[no-redef]
     skipped = [skip_ops] if isinstance(skip_ops, str) else list(skip_ops)
     for name in skipped:
         Op.get(name)
-    others = _legalize_ops(skipped, enable_warning)
     if not customize_legalize_map:
-        return others
+        return _legalize_ops(skipped, enable_warning)
     check_type(customize_legalize_map, Mapping, "the customized map to be a dict of functions")
     for name, function in customize_legalize_map.items():
         Op.get(name)
@@ -438,7 +449,9 @@ def LegalizeOps(  # type: ignore[no-redef]
         for var, func in mod.functions_items():
             if isinstance(func, Function) and not func.attrs.get("SkipOptimization"):
                 legalizer.builder_.update_func(var, legalizer.visit_expr(func))
-        return others(legalizer.builder_.get())
+        kept = sorted(legalizer.kept - legalizer.changed)
+        with without_instruments():
+            return _legalize_ops(skipped + kept, enable_warning)(legalizer.builder_.get())
 
     made: ModulePass = module_pass(legalize, opt_level=0, name="LegalizeOps")
     return made

@@ -144,3 +144,9 @@ class PassContext(_partita.PassContext):
             f"disabled_pass={self.disabled_pass}, instruments={self.instruments}, "
             f"config={self.config})"
         )
+
+
+def without_instruments() -> PassContext:
+    """A context like the current one for the parts of a pass: instruments see the pass alone."""
+    current = PassContext.current()
+    return PassContext(current.opt_level, config=dict(current.config))
