@@ -45,6 +45,8 @@ partita::relax::getTensors(OptionalLoc loc, ValueRange values) {
 }
 
 std::optional<int64_t> partita::relax::getNumber(Value value) {
+  if (auto dim = value.getDefiningOp<DimOp>(); dim && dim.getDim().isNumber())
+    return dim.getDim().getSize();
   auto number = value.getDefiningOp<PrimValueOp>();
   auto integer =
       number ? dyn_cast<IntegerAttr>(number.getValue()) : IntegerAttr();

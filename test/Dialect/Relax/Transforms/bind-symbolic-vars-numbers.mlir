@@ -92,3 +92,22 @@ partita.module {
     relax.return %n : i2
   }
 }
+
+// -----
+
+partita.module {
+  // A size that is a number now bounds a slice.
+  // CHECK-LABEL: relax.func @slice(
+  // CHECK: %y = relax.strided_slice {{.*}} -> tensor<1x16xf32>
+  // CHECK-NEXT: relax.return %y : tensor<1x16xf32>
+  relax.func @slice(%x: tensor<?x16xf32, #relax.shape<["n", 16]>>) -> tensor<?x16xf32> {
+    %axis = relax.prim_value 0 : i64
+    %0 = relax.dim ["n - 1"] : i64
+    %1 = relax.dim ["n"] : i64
+    %axes = relax.tuple(%axis) : i64
+    %begin = relax.tuple(%0) : i64
+    %end = relax.tuple(%1) : i64
+    %y = relax.strided_slice %x, %axes, %begin, %end : (tensor<?x16xf32, #relax.shape<["n", 16]>>, tuple<i64>, tuple<i64>, tuple<i64>) -> tensor<?x16xf32>
+    relax.return %y : tensor<?x16xf32>
+  }
+}
