@@ -18,8 +18,8 @@ namespace partita {
 
 /// Finds the sizes of a prim_func's buffers that have to be equal: they are one
 /// variable of TVM's, a loop of a linalg op runs along them, or elements move
-/// from one to the other. The code
-/// would read or write outside of a buffer with another size.
+/// from one to the other. The code would read or write outside of a buffer with
+/// another size.
 class EqualSizes {
 public:
   explicit EqualSizes(tir::PrimFuncOp func);

@@ -20,7 +20,6 @@ void LoweredModule::insert(Operation *global) {
   last = global;
 }
 
-// The names of functions begin with `partita.`.
 const EqualSizes &LoweredModule::getEqualSizes(tir::PrimFuncOp func) {
   std::unique_ptr<EqualSizes> &sizes = equalSizes[func];
   if (!sizes)
@@ -28,6 +27,7 @@ const EqualSizes &LoweredModule::getEqualSizes(tir::PrimFuncOp func) {
   return *sizes;
 }
 
+// The names of functions begin with `partita.`.
 memref::GlobalOp LoweredModule::addConstant(Location loc, MemRefType type,
                                             ElementsAttr elements) {
   auto global = memref::GlobalOp::create(

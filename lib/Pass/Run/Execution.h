@@ -17,9 +17,9 @@ namespace partita::transform {
 /// down. Pipelines that are kept between runs serve runs with an equal
 /// Execution.
 struct Execution {
-  /// The only place that decides. `verifies` says whether the pass manager is
-  /// known to verify. `maySkipFunctions` says
-  /// whether a function of the module may carry SkipOptimization.
+  /// The only place that decides. `verifies` says whether the pass manager
+  /// verifies. `maySkipFunctions` says whether a function of the module may
+  /// carry SkipOptimization.
   Execution(std::shared_ptr<const Plan> plan, const PassContext &context,
             llvm::StringRef rootName, bool verifies, bool maySkipFunctions);
 

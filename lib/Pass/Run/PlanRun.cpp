@@ -81,7 +81,9 @@ LogicalResult PlanRun::runOrFind() {
     passes = executor.describeForCache(run.context);
   std::optional<PassCache::Before> before;
   std::optional<ContentHash> around;
-  if (passes && (around = cache->hashAround(run.module)))
+  if (passes)
+    around = cache->hashAround(run.module);
+  if (around)
     before = cache->describe(run.module);
   ContentHash key;
   if (before)
