@@ -96,7 +96,7 @@ _partita\.list_pass_configs:
 
 _partita\.PassContext\.__init__:
     \from collections.abc import Sequence
-    def __init__(self, opt_level: int, required_pass: Sequence[str], disabled_pass: Sequence[str], config: dict[str, Any], instruments: Sequence[Any]) -> None: ...
+    def __init__(self, opt_level: int, required_pass: Sequence[str], disabled_pass: Sequence[str], config: dict[str, Any], instruments: Sequence[Any], warns: bool = True) -> None: ...
 
 _partita\.PassContext\.__(enter)__:
     \from partita import transform as transform

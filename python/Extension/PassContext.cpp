@@ -319,7 +319,7 @@ std::vector<MlirStringRef> wrapAll(const std::vector<std::string> &texts) {
 void initContext(nb::pointer_and_handle<Context> self, int optLevel,
                  const std::vector<std::string> &required,
                  const std::vector<std::string> &disabled, nb::dict config,
-                 nb::sequence instruments) {
+                 nb::sequence instruments, bool warns) {
   std::vector<MlirStringRef> requiredRefs = wrapAll(required);
   std::vector<MlirStringRef> disabledRefs = wrapAll(disabled);
   std::vector<MlirNamedAttribute> configs;
@@ -333,8 +333,9 @@ void initContext(nb::pointer_and_handle<Context> self, int optLevel,
     std::string warning;
     partitaPassConfigDescribeUnread(wrap(name), appendTo, &warning);
     // At the line that makes the context, above __init__.
-    if (!warning.empty() && PyErr_WarnEx(types.passWarning, warning.c_str(),
-                                         /*stack_level=*/2) != 0)
+    if (warns && !warning.empty() &&
+        PyErr_WarnEx(types.passWarning, warning.c_str(),
+                     /*stack_level=*/2) != 0)
       throw nb::python_error();
     configs.push_back(
         {mlirIdentifierGet(partitaGetPassConfigContext(), wrap(name)),
@@ -436,7 +437,7 @@ void bindPassContext(nb::module_ &m) {
   nb::class_<Context>(m, "PassContext", nb::is_weak_referenceable(),
                       nb::type_slots(contextSlots))
       .def("__init__", initContext, "opt_level"_a, "required_pass"_a,
-           "disabled_pass"_a, "config"_a, "instruments"_a)
+           "disabled_pass"_a, "config"_a, "instruments"_a, "warns"_a = true)
       .def_static("current", getCurrentContext)
       .def_prop_ro("opt_level",
                    [](Context &self) {

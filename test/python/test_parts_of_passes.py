@@ -68,3 +68,10 @@ def test_functions_that_run_passes_are_not_seen():
     with PassContext(instruments=[instrument]):
         relax.analysis.remove_all_unused(func)
     assert instrument.names == []
+
+
+def test_parts_do_not_warn_again(recwarn):
+    with PassContext(config={"tirx.disable_vectorize": True, "relax.FuseOps.max_depth": 3}):
+        given = len(recwarn)
+        relax.transform.LegalizeOps({"relax.exp": lambda bb, call: call})(_make_products())
+    assert len(recwarn) == given == 1

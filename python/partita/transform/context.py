@@ -149,4 +149,8 @@ class PassContext(_partita.PassContext):
 def without_instruments() -> PassContext:
     """A context like the current one for the parts of a pass: instruments see the pass alone."""
     current = PassContext.current()
-    return PassContext(current.opt_level, config=dict(current.config))
+    made = PassContext.__new__(PassContext)
+    # Who made the current context was warned about keys that no pass reads.
+    config = dict(current.config)
+    _partita.PassContext.__init__(made, current.opt_level, [], [], config, [], warns=False)
+    return made
