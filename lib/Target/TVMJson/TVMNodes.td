@@ -126,7 +126,9 @@ class VarOf<string varType = "">
     : TVMNode<"ir.Var", [Ref<"ty", varType>, String<"name">]>;
 def VarNode : VarOf;
 def DimVarNode : VarOf<"ir.PrimType">;
-def ShapeVarNode : VarOf<"relax.ShapeType">;
+def ShapeVarNode : VarOf<"relax.ShapeType"> {
+  let variants = ["relax.expr.DataflowVar"];
+}
 def RelaxVarNode : VarOf {
   let variants = ["relax.expr.DataflowVar"];
 }

@@ -147,7 +147,7 @@ Type TypeImporter::getTensorType(const Node &node) {
 
   // Without a shape the rank may be known, or, as -1, not even that.
   int64_t known = rank;
-  if (shape.type == "ir.Var") {
+  if (ShapeVarNode::is(shape.type)) {
     if (failed(getShapeVar(shape, tensor)))
       return {};
     known = tensor.isRanked ? tensor.getRank() : -1;
