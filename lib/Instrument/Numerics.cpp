@@ -8,6 +8,7 @@
 #include "Numerics.h"
 #include "partita/Instrument/InstrumentRegistry.h"
 #include "partita/NumPy/NumPyFile.h"
+#include "partita/Support/DTypes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -35,20 +36,6 @@ NumericsState::~NumericsState() {
 // Runs of the module
 //===----------------------------------------------------------------------===//
 
-/// The dtype of an element; one without bits if it has none.
-static DType getDType(Type type) {
-  if (isa<IndexType>(type))
-    return {kIntCode, 64};
-  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-  uint8_t code = type.isInteger(1)          ? kBoolCode
-                 : type.isUnsignedInteger() ? kUIntCode
-                 : isa<IntegerType>(type)   ? kIntCode
-                 : isa<BFloat16Type>(type)  ? kBFloatCode
-                                            : kFloatCode;
-  DType dtype{code, uint8_t(code == kBoolCode ? 8 : bits)};
-  return getNumPyName(dtype).empty() ? DType() : dtype;
-}
-
 /// The function of this name; without a name, main or the only public one.
 static FunctionOpInterface findEntry(Operation *module, StringRef entry) {
   SmallVector<FunctionOpInterface> functions;
@@ -75,7 +62,9 @@ static llvm::Error makeInputs(Operation *module, StringRef entry, uint64_t seed,
   NumericsOutputs inputs;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto shaped = dyn_cast<ShapedType>(type);
-    DType dtype = getDType(shaped ? shaped.getElementType() : type);
+    Type element = shaped ? shaped.getElementType() : type;
+    DType dtype =
+        isa<IndexType>(element) ? getDType("int64") : getDType(element);
     if (dtype.bits == 0 || (shaped && !shaped.hasStaticShape())) {
       std::string text;
       llvm::raw_string_ostream(text) << type;

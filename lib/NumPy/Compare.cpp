@@ -47,6 +47,7 @@ static double getExcess(DType dtype, uint64_t expected, uint64_t found,
   if (dtype.code == kBoolCode)
     return difference;
   double usual = !dtype.isFloat()   ? 0
+                 : dtype.bits == 8  ? 0.25
                  : dtype.bits == 16 ? 1e-2
                  : dtype.bits == 32 ? 1e-4
                                     : 1e-9;

@@ -22,14 +22,30 @@ struct KnownType {
   const char *numPyName = nullptr;
 };
 constexpr KnownType kTypes[] = {
-    {"bool", {kBoolCode, 8}, "b1"},        {"float16", {kFloatCode, 16}, "f2"},
-    {"bfloat16", {kBFloatCode, 16}, "V2"}, {"float32", {kFloatCode, 32}, "f4"},
-    {"float64", {kFloatCode, 64}, "f8"},   {"int8", {kIntCode, 8}, "i1"},
-    {"int16", {kIntCode, 16}, "i2"},       {"int32", {kIntCode, 32}, "i4"},
-    {"int64", {kIntCode, 64}, "i8"},       {"uint8", {kUIntCode, 8}, "u1"},
-    {"uint16", {kUIntCode, 16}, "u2"},     {"uint32", {kUIntCode, 32}, "u4"},
-    {"uint64", {kUIntCode, 64}, "u8"},     {"float128", {kFloatCode, 128}},
-    {"complex64", {kComplexCode, 64}},     {"complex128", {kComplexCode, 128}},
+    {"bool", {kBoolCode, 8}, "b1"},
+    {"float16", {kFloatCode, 16}, "f2"},
+    {"bfloat16", {kBFloatCode, 16}, "V2"},
+    {"float32", {kFloatCode, 32}, "f4"},
+    {"float64", {kFloatCode, 64}, "f8"},
+    {"int8", {kIntCode, 8}, "i1"},
+    {"int16", {kIntCode, 16}, "i2"},
+    {"int32", {kIntCode, 32}, "i4"},
+    {"int64", {kIntCode, 64}, "i8"},
+    {"uint8", {kUIntCode, 8}, "u1"},
+    {"uint16", {kUIntCode, 16}, "u2"},
+    {"uint32", {kUIntCode, 32}, "u4"},
+    {"uint64", {kUIntCode, 64}, "u8"},
+    {"float128", {kFloatCode, 128}},
+    {"complex64", {kComplexCode, 64}},
+    {"complex128", {kComplexCode, 128}},
+    // The first with a name is what a file with that name has.
+    {"float8_e4m3fn", {kFloat8E4M3FNCode, 8}, "V1"},
+    {"float8_e3m4", {kFloat8E3M4Code, 8}, "V1"},
+    {"float8_e4m3", {kFloat8E4M3Code, 8}, "V1"},
+    {"float8_e4m3b11fnuz", {kFloat8E4M3B11FNUZCode, 8}, "V1"},
+    {"float8_e4m3fnuz", {kFloat8E4M3FNUZCode, 8}, "V1"},
+    {"float8_e5m2", {kFloat8E5M2Code, 8}, "V1"},
+    {"float8_e5m2fnuz", {kFloat8E5M2FNUZCode, 8}, "V1"},
 };
 } // namespace
 
@@ -46,7 +62,8 @@ static const KnownType *find(DType dtype) {
 
 bool DType::isInteger() const { return code == kIntCode || code == kUIntCode; }
 bool DType::isFloat() const {
-  return code == kFloatCode || code == kBFloatCode;
+  return code == kFloatCode || code == kBFloatCode ||
+         (code >= kFloat8E3M4Code && code <= kFloat8E5M2FNUZCode);
 }
 
 std::string partita::getName(DType dtype) {
@@ -77,8 +94,26 @@ DType partita::getNumPyDType(StringRef name) {
 }
 
 static const llvm::fltSemantics &getSemantics(DType dtype) {
-  if (dtype.code == kBFloatCode)
+  switch (dtype.code) {
+  case kBFloatCode:
     return llvm::APFloat::BFloat();
+  case kFloat8E3M4Code:
+    return llvm::APFloat::Float8E3M4();
+  case kFloat8E4M3Code:
+    return llvm::APFloat::Float8E4M3();
+  case kFloat8E4M3B11FNUZCode:
+    return llvm::APFloat::Float8E4M3B11FNUZ();
+  case kFloat8E4M3FNCode:
+    return llvm::APFloat::Float8E4M3FN();
+  case kFloat8E4M3FNUZCode:
+    return llvm::APFloat::Float8E4M3FNUZ();
+  case kFloat8E5M2Code:
+    return llvm::APFloat::Float8E5M2();
+  case kFloat8E5M2FNUZCode:
+    return llvm::APFloat::Float8E5M2FNUZ();
+  default:
+    break;
+  }
   return dtype.bits == 16   ? llvm::APFloat::IEEEhalf()
          : dtype.bits == 32 ? llvm::APFloat::IEEEsingle()
                             : llvm::APFloat::IEEEdouble();

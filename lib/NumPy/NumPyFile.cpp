@@ -32,7 +32,8 @@ static llvm::Error readHeader(StringRef header, Array &array, bool &isSwapped) {
   llvm::SmallVector<StringRef, 5> parts;
   if (!pattern.match(header, &parts))
     return llvm::createStringError("the header " + header.rtrim());
-  array.dtype = getNumPyDType(parts[2]);
+  // ml_dtypes calls its float8_e5m2 a float of one byte.
+  array.dtype = getNumPyDType(parts[2] == "f1" ? "V1" : parts[2]);
   if (array.dtype.bits == 0)
     return llvm::createStringError("dtype '" + parts[1] + parts[2] + "'");
   array.isFortran = parts[3] == "True";

@@ -388,7 +388,7 @@ llvm::Error ArgumentReader::readPrim(const Param &param, Value value) {
   bool isInteger = value.kind == PartitaRuntimeBoolKind ||
                    value.kind == PartitaRuntimeIntKind ||
                    value.kind == PartitaRuntimeUIntKind;
-  if (param.dtype.code == kFloatCode || param.dtype.code == kBFloatCode) {
+  if (param.dtype.isFloat()) {
     if (isInteger || value.kind == PartitaRuntimeFloatKind)
       return storeReal(param, value);
   } else if (isInteger) {

@@ -10,6 +10,7 @@
 #include "partita-c/Dialects.h"
 #include "partita-c/Transform.h"
 
+#include "mlir-c/BuiltinTypes.h"
 #include "mlir/Bindings/Python/IRCore.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 
@@ -62,6 +63,19 @@ struct Saved {
   std::vector<SavedTensor> tensors;
 };
 
+/// The bytes of dense floats, or of one of them if all are equal. Empty for
+/// other elements.
+MlirStringRef getFloats(MlirAttribute dense) {
+  MlirType element = mlirShapedTypeGetElementType(mlirAttributeGetType(dense));
+  if (!mlirTypeIsAFloat(element))
+    return {nullptr, 0};
+  size_t count = mlirDenseElementsAttrIsSplat(dense)
+                     ? 1
+                     : mlirElementsAttrGetNumElements(dense);
+  return {static_cast<const char *>(mlirDenseElementsAttrGetRawData(dense)),
+          count * mlirFloatTypeGetWidth(element) / 8};
+}
+
 } // namespace
 
 void bindElements(nb::module_ &m) {
@@ -71,8 +85,10 @@ void bindElements(nb::module_ &m) {
     return partitaTensorGet(type, mlirStringRefCreateFromCString("const"),
                             alignment, Buffer(data).get());
   });
-  m.def("get_resource", [](MlirAttribute elements) {
-    MlirStringRef data = partitaElementsGetResource(elements);
+  m.def("get_bytes", [](MlirAttribute elements) {
+    MlirStringRef data = mlirAttributeIsADenseElements(elements)
+                             ? getFloats(elements)
+                             : partitaElementsGetResource(elements);
     return nb::bytes(data.data, data.length);
   });
   m.def("adopt_resources", [](MlirOperation op) { partitaAdoptResources(op); });

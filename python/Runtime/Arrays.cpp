@@ -20,15 +20,20 @@ namespace nb = nanobind;
 namespace partita::python {
 
 /// DLPack's codes.
-enum : uint8_t {
-  kInt = 0,
-  kUInt = 1,
-  kFloat = 2,
-  kBFloat = 4,
-  kComplex = 5,
-  kBool = 6
-};
+enum : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kComplex = 5, kBool = 6 };
 constexpr int32_t kCPU = 1;
+
+/// A dtype of the package ml_dtypes, which NumPy lacks. Its arrays are arrays
+/// of integers, viewed as this dtype.
+struct OtherDType {
+  const char *name, *integers;
+  uint8_t code;
+};
+constexpr OtherDType kOtherDTypes[] = {
+    {"bfloat16", "uint16", 4},      {"float8_e3m4", "uint8", 7},
+    {"float8_e4m3", "uint8", 8},    {"float8_e4m3b11fnuz", "uint8", 9},
+    {"float8_e4m3fn", "uint8", 10}, {"float8_e4m3fnuz", "uint8", 11},
+    {"float8_e5m2", "uint8", 12},   {"float8_e5m2fnuz", "uint8", 13}};
 
 /// DLPack's DLManagedTensorVersioned. The older DLManagedTensor begins with its
 /// tensor.
@@ -189,14 +194,17 @@ bool Arguments::fillBuffer(PartitaRuntimeValue &value, nb::handle object) {
 /// The last way: NumPy has no buffers of some dtypes.
 void Arguments::fillArray(PartitaRuntimeValue &value, nb::handle object) {
   nb::object dtype = nb::getattr(object, "dtype", nb::none());
-  bool isBFloat = nb::hasattr(object, "view") && !dtype.is_none() &&
-                  nb::hasattr(dtype, "name") &&
-                  nb::str(dtype).equal(nb::str("bfloat16"));
-  if (isBFloat) {
-    nb::object bits = held.emplace_back(object.attr("view")("uint16"));
-    if (fillBuffer(value, bits) && value.kind == PartitaRuntimeTensorKind) {
-      value.as.tensor.code = kBFloat;
-      return;
+  if (!dtype.is_none() && nb::hasattr(object, "view") &&
+      nb::hasattr(dtype, "name")) {
+    std::string name = nb::str(dtype).c_str();
+    for (const OtherDType &other : kOtherDTypes) {
+      if (name != other.name)
+        continue;
+      nb::object bits = held.emplace_back(object.attr("view")(other.integers));
+      if (fillBuffer(value, bits) && value.kind == PartitaRuntimeTensorKind) {
+        value.as.tensor.code = other.code;
+        return;
+      }
     }
   }
   setOther(value, describeArray(object));
@@ -283,28 +291,33 @@ nb::tuple describeTensor(nb::object object) {
 /// An array on the memory of a tensor, which `owner` keeps.
 static nb::object makeArray(const PartitaRuntimeTensor &tensor,
                             nb::handle owner) {
-  bool isBFloat = tensor.code == kBFloat;
-  nb::object bfloat16;
-  if (isBFloat) {
+  uint8_t code = tensor.code;
+  nb::object otherDType;
+  for (const OtherDType &other : kOtherDTypes) {
+    if (other.code != code)
+      continue;
     try {
-      bfloat16 = nb::module_::import_("ml_dtypes").attr("bfloat16");
+      otherDType = nb::module_::import_("ml_dtypes").attr(other.name);
     } catch (nb::python_error &error) {
-      if (!error.matches(PyExc_ImportError))
+      if (!error.matches(PyExc_ImportError) &&
+          !error.matches(PyExc_AttributeError))
         throw;
       nb::raise_from(error, PyExc_ImportError,
-                     "expected ml_dtypes for arrays of bfloat16, but found "
-                     "none: pip install ml_dtypes");
+                     "expected ml_dtypes with %s, but found none: pip install "
+                     "ml_dtypes --upgrade",
+                     other.name);
     }
+    code = kUInt;
   }
-  nb::dlpack::dtype dtype{isBFloat ? uint8_t(kUInt) : tensor.code, tensor.bits,
-                          1};
+  nb::dlpack::dtype dtype{code, tensor.bits, 1};
   static_assert(sizeof(size_t) == sizeof(int64_t));
   nb::ndarray<nb::numpy> array(
       static_cast<char *>(tensor.data) + tensor.byteOffset, tensor.rank,
       reinterpret_cast<const size_t *>(tensor.shape), owner, tensor.strides,
       dtype);
   nb::object result = nb::cast(array, nb::rv_policy::reference);
-  return isBFloat ? nb::object(result.attr("view")(bfloat16)) : result;
+  return otherDType.is_valid() ? nb::object(result.attr("view")(otherDType))
+                               : result;
 }
 
 static nb::object toArray(PartitaRuntimeValue &value) {

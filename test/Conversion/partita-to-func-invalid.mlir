@@ -24,9 +24,9 @@ partita.module @rank {
 // -----
 
 partita.module @dtype {
-  // expected-error @below {{can't be compiled: expected tensors of integers or of floats of 16 to 64 bits, shapes, numbers, objects and tuples of them, found 'tensor<4xf8E4M3FN>'}}
-  relax.func private @main(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
-    relax.return %x : tensor<4xf8E4M3FN>
+  // expected-error @below {{can't be compiled: expected tensors of integers or of floats of 8 to 64 bits, shapes, numbers, objects and tuples of them, found 'tensor<4xf8E8M0FNU>'}}
+  relax.func private @main(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
+    relax.return %x : tensor<4xf8E8M0FNU>
   }
 }
 

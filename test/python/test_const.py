@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers as constants, as in TVM, but never silently another number."""
 
+import sys
+
 import numpy
 import pytest
 
@@ -102,6 +104,17 @@ def test_arrays_are_converted_by_numpy():
     assert relax.const(numpy.int64(300), "int8").data == 44
 
 
+@pytest.mark.parametrize("elements", ["1.5", "[1.5, 2.0]"])
+def test_bfloat16_from_text(elements):
+    mod = partita.IRModule.from_text(f"""
+        relax.func @main() -> tensor<2xbf16> {{
+          %0 = relax.constant dense<{elements}> : tensor<2xbf16>
+          relax.return %0 : tensor<2xbf16>
+        }}""")
+    data = mod["main"].body.body.data.numpy()
+    assert data.shape == (2,) and data.tolist() in ([1.5, 1.5], [1.5, 2.0])
+
+
 def test_what_is_no_number():
     for value in ("1", None, 1j, [1, "2"], [None], object()):
         with pytest.raises(TypeError, match="expected a constant of numbers"):
@@ -112,15 +125,21 @@ def test_what_is_no_number():
 
 def test_dtypes_that_other_packages_register():
     pytest.importorskip("ml_dtypes")
-    for dtype in ("int4", "float8_e5m2"):
-        with pytest.raises(TypeError, match=f"a dtype that NumPy has, but found '{dtype}'"):
-            relax.const([1, 2], dtype)
+    with pytest.raises(TypeError, match="a dtype that NumPy has, but found 'int4'"):
+        relax.const([1, 2], "int4")
+
+
+def test_float8_without_ml_dtypes(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(TypeError, match="expected ml_dtypes with float8_e5m2, but found none"):
+        relax.const([1, 2], "float8_e5m2")
 
 
 def test_dtypes_that_numpy_lacks():
     for dtype in ("int4", "uint1", "float4_e2m1fn", "float8_e8m0fnu"):
-        with pytest.raises(TypeError, match=f"a dtype that NumPy has, but found '{dtype}'"):
-            relax.const([1, 2], dtype)
+        if not dtype.startswith("float8"):
+            with pytest.raises(TypeError, match=f"a dtype that NumPy has, but found '{dtype}'"):
+                relax.const([1, 2], dtype)
         x = relax.Var("x", relax.TensorType((2, 4), dtype))
         module = relax.BlockBuilder()
         with module.function("main", [x]):

@@ -279,8 +279,11 @@ llvm::Expected<PartitaRuntimeValue> Inputs::getValue(const Param &param) {
   constexpr int32_t cpu = 1;
   tensor.deviceType = cpu;
   tensor.rank = array.shape.size();
-  tensor.code = array.dtype.code;
-  tensor.bits = array.dtype.bits;
+  // A file does not say which of the floats of 8 bits it has.
+  bool fits = getNumPyName(array.dtype) == getNumPyName(param.dtype);
+  DType dtype = fits ? param.dtype : array.dtype;
+  tensor.code = dtype.code;
+  tensor.bits = dtype.bits;
   tensor.lanes = 1;
   tensor.shape = array.shape.data();
   if (array.isFortran) {

@@ -147,8 +147,9 @@ static llvm::Expected<const Array *> findExpected(const NumPyFile &file,
   });
   std::string found = "none";
   if (it != file.arrays.end()) {
-    if (it->dtype == output.dtype && it->shape == output.shape &&
-        !it->isFortran)
+    // A file does not say which of the floats of 8 bits it has.
+    if (getNumPyName(it->dtype) == getNumPyName(output.dtype) &&
+        it->shape == output.shape && !it->isFortran)
       return &*it;
     found = it->printType() + (it->isFortran ? " in Fortran's order" : "");
   }

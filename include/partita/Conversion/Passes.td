@@ -106,6 +106,34 @@ def WidenBools
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandFloat8
+    : PartitaPass<"arith-expand-float8", "", "transform", "ExpandFloat8"> {
+  let summary = "Compute with 8-bit floats as with float";
+  let description = [{
+    Processors have no arithmetic on 8-bit floats, and LLVM takes them for bytes.
+    Ops of arith and math on them become ops on f32, whose results are rounded.
+    The casts become code on the bits. A number between two floats is rounded to
+    the nearest, and to the even one of two. One that is too large becomes
+    infinity, or NaN where the type has no infinity, as in ml_dtypes. Numbers of
+    f8E8M0FNU, which are powers of 2 without a sign, stay, and so do casts of
+    whole tensors.
+
+    ```mlir
+    %0 = arith.addf %a, %b : f8E5M2
+    ```
+
+    becomes, before the casts are replaced,
+
+    ```mlir
+    %1 = arith.extf %a : f8E5M2 to f32
+    %2 = arith.extf %b : f8E5M2 to f32
+    %3 = arith.addf %1, %2 : f32
+    %0 = arith.truncf %3 : f32 to f8E5M2
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ConvertLinalgReductionsToLoops
     : PartitaPass<"convert-linalg-reductions-to-loops", "::mlir::func::FuncOp",
                   "transform", "ConvertLinalgReductionsToLoops"> {
@@ -362,7 +390,7 @@ def LowerToLLVM
     : PartitaSequential<"partita-lower-to-llvm", "transform", "LowerToLLVM", 0, [
     "LowerToFunc", "LowerToLoops", "func.func(lower-affine)",
     "convert-scf-to-cf", "expand-strided-metadata", "lower-affine",
-    "arith-expand{include-bf16=true}",
+    "arith-expand-float8", "arith-expand{include-bf16=true}",
     "convert-math-to-llvm", "convert-math-to-libm", "convert-vector-to-llvm",
     "convert-index-to-llvm",
     "finalize-memref-to-llvm{use-generic-functions=true}",

@@ -37,6 +37,13 @@ enum DTypeCode : uint8_t {
   kBFloatCode = 4,
   kComplexCode = 5,
   kBoolCode = 6,
+  kFloat8E3M4Code = 7,
+  kFloat8E4M3Code = 8,
+  kFloat8E4M3B11FNUZCode = 9,
+  kFloat8E4M3FNCode = 10,
+  kFloat8E4M3FNUZCode = 11,
+  kFloat8E5M2Code = 12,
+  kFloat8E5M2FNUZCode = 13,
 };
 
 /// TVM's name of a type.
@@ -47,7 +54,8 @@ DType getDType(llvm::StringRef name);
 
 /// The type in NumPy's files, without the order of bytes: "f4". NumPy has no
 /// bfloat16. Its files have elements of two bytes without a kind, "V2", which
-/// ml_dtypes.bfloat16 is written as. Empty if code cannot compute with it.
+/// ml_dtypes.bfloat16 is written as. All floats of 8 bits are "V1" there, and
+/// read as float8_e4m3fn. Empty if code cannot compute with it.
 llvm::StringRef getNumPyName(DType dtype);
 DType getNumPyDType(llvm::StringRef name);
 

@@ -24,6 +24,7 @@
 
 #include "FunctionLowering.h"
 #include "Metadata.h"
+#include "partita/Support/DTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -233,17 +234,6 @@ FunctionLowering::getObjectSizes(Operation *op, Type type, Value object) {
 // What a tensor is
 //===----------------------------------------------------------------------===//
 
-/// DLPack's code for elements of `type`.
-static int64_t getDTypeCode(Type type) {
-  if (type.isBF16())
-    return 4;
-  if (isa<FloatType>(type))
-    return 2;
-  if (type.isInteger(1))
-    return 6;
-  return type.isUnsignedInteger() ? 1 : 0;
-}
-
 /// The number that `op` gives for compact memory of `type`, where sizes don't
 /// matter.
 static std::optional<int64_t> inspect(Operation *op, MemRefType type) {
@@ -253,7 +243,7 @@ static std::optional<int64_t> inspect(Operation *op, MemRefType type) {
   if (isa<TensorDTypeBitsOp>(op))
     return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
   if (isa<TensorDTypeCodeOp>(op))
-    return getDTypeCode(element);
+    return getDType(element).code;
   if (isa<TensorDTypeLanesOp>(op))
     return 1;
   if (isa<TensorByteOffsetOp, TensorElemOffsetOp>(op))

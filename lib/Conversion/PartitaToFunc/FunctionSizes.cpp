@@ -8,6 +8,7 @@
 #include "FunctionLowering.h"
 #include "Metadata.h"
 #include "partita/Conversion/DimLowering.h"
+#include "partita/Support/DTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,8 +33,7 @@ LogicalResult partita::lowerType(Type type, SmallVectorImpl<Type> &lowered) {
     return success();
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     Type element = info->elementType;
-    if (isa<FloatType>(element) && !(element.isBF16() || element.isF16() ||
-                                     element.isF32() || element.isF64()))
+    if (isa<FloatType>(element) && getDType(element).bits == 0)
       return failure();
     auto sizes =
         llvm::map_to_vector(info->dims, [](Dim dim) { return dim.getSize(); });
@@ -82,7 +82,7 @@ FailureOr<SmallVector<Type>> partita::lowerTypes(Operation *op,
   for (Type type : types)
     if (failed(lowerType(type, lowered)))
       return op->emitOpError("can't be compiled: expected tensors of "
-                             "integers or of floats of 16 to 64 bits, shapes, "
+                             "integers or of floats of 8 to 64 bits, shapes, "
                              "numbers, objects and tuples of them, found ")
              << getShortText(type);
   return lowered;
@@ -346,8 +346,9 @@ void FunctionLowering::checkSizes(Operation *op, ValueRange arguments,
                                                      size, expected),
                  message);
   };
-  std::string where = "'" + callee.getSymName().str() + "', which '" +
-                      func.getSymName().str() + "' calls";
+  std::string where = (Twine("'") + callee.getSymName() + "', which '" +
+                       func.getSymName() + "' calls")
+                          .str();
   const EqualSizes &equal = module.getEqualSizes(callee);
   llvm::StringMap<std::pair<Value, int64_t>> firsts;
   for (auto [value, parameter] :

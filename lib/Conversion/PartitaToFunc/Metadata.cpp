@@ -11,6 +11,7 @@
 
 #include "partita/Dialect/Relax/IR/RelaxShape.h"
 #include "partita/Dialect/Relax/IR/RelaxVariables.h"
+#include "partita/Support/DTypes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/JSON.h"
@@ -18,21 +19,6 @@
 using namespace mlir;
 using namespace partita;
 using namespace partita::relax;
-
-/// TVM's name of a dtype, or "".
-static std::string getDType(Type type) {
-  if (type.isInteger(1))
-    return "bool";
-  if (type.isBF16())
-    return "bfloat16";
-  if (type.isF16() || type.isF32() || type.isF64())
-    return "float" + std::to_string(type.getIntOrFloatBitWidth());
-  auto integer = dyn_cast_or_null<IntegerType>(type);
-  if (!integer || !llvm::is_contained({8, 16, 32, 64}, integer.getWidth()))
-    return "";
-  return (integer.isUnsigned() ? "uint" : "int") +
-         std::to_string(integer.getWidth());
-}
 
 static llvm::json::Array getSizes(ArrayRef<Dim> dims) {
   llvm::json::Array sizes;
@@ -53,10 +39,10 @@ static std::optional<llvm::json::Object> describeObject(Type type) {
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
     object["of"] = "tensor";
     if (info->elementType) {
-      std::string dtype = getDType(info->elementType);
-      if (dtype.empty())
+      DType dtype = getDType(info->elementType);
+      if (dtype.bits == 0)
         return std::nullopt;
-      object["dtype"] = dtype;
+      object["dtype"] = getName(dtype);
     }
     if (info->isRanked)
       object["shape"] = getSizes(info->dims);
@@ -70,11 +56,12 @@ std::optional<llvm::json::Object> partita::describeType(Type type) {
   if (isObject(type))
     return describeObject(type);
   if (std::optional<TensorInfo> info = TensorInfo::get(type)) {
-    std::string dtype = getDType(info->elementType);
-    if (dtype.empty())
+    DType dtype = getDType(info->elementType);
+    if (dtype.bits == 0)
       return std::nullopt;
-    return llvm::json::Object{
-        {"kind", "tensor"}, {"dtype", dtype}, {"shape", getSizes(info->dims)}};
+    return llvm::json::Object{{"kind", "tensor"},
+                              {"dtype", getName(dtype)},
+                              {"shape", getSizes(info->dims)}};
   }
   if (auto shape = dyn_cast<ShapeType>(type)) {
     return llvm::json::Object{{"kind", "shape"},
@@ -90,10 +77,10 @@ std::optional<llvm::json::Object> partita::describeType(Type type) {
     }
     return llvm::json::Object{{"kind", "tuple"}, {"fields", std::move(fields)}};
   }
-  std::string dtype = getDType(type);
-  if (dtype.empty())
+  DType dtype = getDType(type);
+  if (dtype.bits == 0)
     return std::nullopt;
-  return llvm::json::Object{{"kind", "prim"}, {"dtype", dtype}};
+  return llvm::json::Object{{"kind", "prim"}, {"dtype", getName(dtype)}};
 }
 
 llvm::json::Object partita::describeString(StringRef text) {
@@ -102,7 +89,8 @@ llvm::json::Object partita::describeString(StringRef text) {
 }
 
 llvm::json::Object partita::describeDType(Type type) {
-  return describeString(getDType(type));
+  DType dtype = getDType(type);
+  return describeString(dtype.bits ? getName(dtype) : "");
 }
 
 std::string partita::getParameterName(BlockArgument parameter) {

@@ -7,11 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.dtype import DTYPES, DataType
 from ..ir.module import IRModule
-
-#: DLPack's codes by NumPy's kinds.
-_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
-_BFLOAT = 4
 
 _Output = tuple[int, int, list[int], bytes]
 
@@ -21,13 +18,14 @@ def _describe(output: Any) -> _Output:
     import numpy as np
 
     array = np.asarray(output)
-    code = _BFLOAT if array.dtype.name == "bfloat16" else _CODES.get(array.dtype.kind)
-    if code is None:
+    name = array.dtype.name
+    if name not in DTYPES:
         raise TypeError(
             "expected the runner to return arrays of integers, floats or bools, but found "
             f"{array.dtype if array.dtype.kind != 'O' else type(output).__name__}"
         )
     array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    code = int(DataType(name).type_code)
     return code, 8 * array.dtype.itemsize, list(array.shape), array.tobytes()
 
 

@@ -65,7 +65,8 @@ def read_elements(value: ir.Attribute) -> Any:
 
     type_ = from_mlir(value.type)
     assert isinstance(type_, TensorType)
-    if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16":
+    is_float8 = type_.dtype.startswith("float8_")
+    if isinstance(value, ir.DenseElementsAttr) and type_.dtype != "bfloat16" and not is_float8:
         tensor = ir.RankedTensorType(value.type)
         if value.is_splat and tensor.rank:
             # One element for all, however many there are.
@@ -74,15 +75,31 @@ def read_elements(value: ir.Attribute) -> Any:
             one = ir.DenseElementsAttr.get_splat(scalar, value.get_splat_value())
             return numpy.broadcast_to(numpy.array(one), tensor.shape)
         return numpy.array(value).reshape(type_.shape)
-    # Upstream's bindings can't read a resource or a tensor.
-    raw = _partita.get_resource(value)
-    if not raw or type_.dtype.startswith("float8"):
-        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
+    # Upstream's bindings can't read a resource, a tensor or these floats.
+    raw = _partita.get_bytes(value)
     shape = [dim for dim in type_.shape or () if isinstance(dim, int)]
+    if not raw and 0 not in shape:
+        raise ValueError(f"expected elements that NumPy can hold, but found {value.type}")
     if type_.dtype == "bfloat16":
         bits = numpy.frombuffer(raw, dtype="uint16").astype("uint32") << 16
-        return bits.view("float32").reshape(shape)
-    return numpy.frombuffer(raw, dtype=type_.dtype).reshape(shape)
+        array = bits.view("float32")
+    else:
+        dtype = _dtype_of_package(type_.dtype) if is_float8 else type_.dtype
+        array = numpy.frombuffer(raw, dtype=dtype)
+    is_splat = array.size == 1
+    return numpy.broadcast_to(array.reshape(()), shape) if is_splat else array.reshape(shape)
+
+
+def _dtype_of_package(name: str) -> Any:
+    """A dtype that NumPy lacks, of the package ml_dtypes."""
+    try:
+        import ml_dtypes
+
+        return getattr(ml_dtypes, name)
+    except (ImportError, AttributeError) as error:
+        raise TypeError(
+            f"expected ml_dtypes with {name}, but found none: pip install ml_dtypes --upgrade"
+        ) from error
 
 
 def make_array(value: Any, dtype: Any) -> Any:
@@ -96,6 +113,8 @@ def make_array(value: Any, dtype: Any) -> Any:
     if dtype is None:
         dtype = NARROWED.get(array.dtype.name, "int32" if is_int else array.dtype.name)
     name = str(as_dtype(dtype))
+    if name.startswith("float8_"):
+        return array.astype(_dtype_of_package(name))
     try:
         # Other packages register dtypes with NumPy.
         is_known = numpy.dtype("float32" if name == "bfloat16" else name).isbuiltin == 1
