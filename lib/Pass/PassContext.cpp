@@ -140,9 +140,12 @@ llvm::Expected<PassContext> PassContext::create(PassContextOptions options) {
   }
   // What has not changed need not be verified again, either.
   if (impl->saving.skipUnchanged &&
-      llvm::none_of(impl->config,
-                    [](const auto &entry) { return entry.first == verifyKey; }))
+      llvm::none_of(impl->config, [](const auto &entry) {
+        return entry.first == verifyKey;
+      })) {
     impl->saving.verify = SavingOptions::Verify::Changed;
+    impl->saving.isVerifyImplied = true;
+  }
   for (const PassInstrumentRef &instrument : options.instruments)
     if (!instrument)
       return llvm::createStringError(

@@ -32,6 +32,15 @@
 // RUN: %{run} -o %t.skip.mlir --skip-unchanged --verify=each 2>&1 | FileCheck %s --check-prefix=EACH
 // RUN: diff %t.each.mlir %t.skip.mlir
 
+// Where no pass comes again or runs on the module, hashes would save nothing.
+// DEFINE: %{once} = partita-test-opt %s -o /dev/null --mlir-disable-threading --pass-pipeline='builtin.module(func.func(canonicalize,sccp))'
+// RUN: %{once} 2> %t.once
+// RUN: FileCheck %s --check-prefix=ONCE < %t.once
+// ONCE-COUNT-8: verified
+// ONCE-NOT:     verified
+// RUN: %{once} --skip-unchanged 2>&1 | diff %t.once -
+// RUN: %{once} --skip-unchanged --verify=changed 2>&1 | not diff %t.once -
+
 // What a pass breaks is found, after the pass or at the end.
 // DEFINE: %{break} = partita-test-opt %s -o /dev/null --pass-pipeline='builtin.module(canonicalize,func.func(test-invalid-ir),symbol-dce)'
 // RUN: not %{break} --verify=changed 2>&1 | FileCheck %s --check-prefix=BROKEN

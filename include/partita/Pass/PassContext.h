@@ -27,6 +27,9 @@ struct SavingOptions {
   bool skipUnchanged = false;
   bool nestInFunctions = false;
   Verify verify = Verify::Each;
+  /// Whether `verify` follows from `skipUnchanged`. It then holds where a pass
+  /// comes again or runs on the root: else hashes cost more than they save.
+  bool isVerifyImplied = false;
   /// The directory in which results are kept across runs; empty for none. And
   /// the greatest number of bytes that they may take there.
   std::string passCache;

@@ -140,6 +140,13 @@ llvm::Error PlanExecutor::prepare() {
       if (first != 0)
         savings.firstSteps[entry.number] = first;
   savings.options.skipUnchanged = !savings.firstSteps.empty();
+  bool verifiesRoot =
+      llvm::any_of(getPassSlots(*merged.pipeline), [](const auto &pass) {
+        return getNestedManagers(*pass).empty();
+      });
+  if (savings.options.isVerifyImplied && !savings.options.skipUnchanged &&
+      !verifiesRoot)
+    savings.options.verify = SavingOptions::Verify::Each;
   hasCopies =
       savesWork() ||
       llvm::any_of(execution.plan->entries(), [](const Plan::Entry &entry) {
