@@ -14,19 +14,23 @@
 using namespace partita;
 using llvm::StringRef;
 
+using llvm::APFloat;
+
 namespace {
 struct KnownType {
   const char *name;
   DType dtype;
   /// Null for types that code cannot compute with.
   const char *numPyName = nullptr;
+  /// Null for types that are no floats.
+  const llvm::fltSemantics &(*semantics)() = nullptr;
 };
-constexpr KnownType kTypes[] = {
+const KnownType kTypes[] = {
     {"bool", {kBoolCode, 8}, "b1"},
-    {"float16", {kFloatCode, 16}, "f2"},
-    {"bfloat16", {kBFloatCode, 16}, "V2"},
-    {"float32", {kFloatCode, 32}, "f4"},
-    {"float64", {kFloatCode, 64}, "f8"},
+    {"float16", {kFloatCode, 16}, "f2", APFloat::IEEEhalf},
+    {"bfloat16", {kBFloatCode, 16}, "V2", APFloat::BFloat},
+    {"float32", {kFloatCode, 32}, "f4", APFloat::IEEEsingle},
+    {"float64", {kFloatCode, 64}, "f8", APFloat::IEEEdouble},
     {"int8", {kIntCode, 8}, "i1"},
     {"int16", {kIntCode, 16}, "i2"},
     {"int32", {kIntCode, 32}, "i4"},
@@ -39,13 +43,22 @@ constexpr KnownType kTypes[] = {
     {"complex64", {kComplexCode, 64}},
     {"complex128", {kComplexCode, 128}},
     // The first with a name is what a file with that name has.
-    {"float8_e4m3fn", {kFloat8E4M3FNCode, 8}, "V1"},
-    {"float8_e3m4", {kFloat8E3M4Code, 8}, "V1"},
-    {"float8_e4m3", {kFloat8E4M3Code, 8}, "V1"},
-    {"float8_e4m3b11fnuz", {kFloat8E4M3B11FNUZCode, 8}, "V1"},
-    {"float8_e4m3fnuz", {kFloat8E4M3FNUZCode, 8}, "V1"},
-    {"float8_e5m2", {kFloat8E5M2Code, 8}, "V1"},
-    {"float8_e5m2fnuz", {kFloat8E5M2FNUZCode, 8}, "V1"},
+    {"float8_e4m3fn", {kFloat8E4M3FNCode, 8}, "V1", APFloat::Float8E4M3FN},
+    {"float8_e3m4", {kFloat8E3M4Code, 8}, "V1", APFloat::Float8E3M4},
+    {"float8_e4m3", {kFloat8E4M3Code, 8}, "V1", APFloat::Float8E4M3},
+    {"float8_e4m3b11fnuz",
+     {kFloat8E4M3B11FNUZCode, 8},
+     "V1",
+     APFloat::Float8E4M3B11FNUZ},
+    {"float8_e4m3fnuz",
+     {kFloat8E4M3FNUZCode, 8},
+     "V1",
+     APFloat::Float8E4M3FNUZ},
+    {"float8_e5m2", {kFloat8E5M2Code, 8}, "V1", APFloat::Float8E5M2},
+    {"float8_e5m2fnuz",
+     {kFloat8E5M2FNUZCode, 8},
+     "V1",
+     APFloat::Float8E5M2FNUZ},
 };
 } // namespace
 
@@ -62,8 +75,8 @@ static const KnownType *find(DType dtype) {
 
 bool DType::isInteger() const { return code == kIntCode || code == kUIntCode; }
 bool DType::isFloat() const {
-  return code == kFloatCode || code == kBFloatCode ||
-         (code >= kFloat8E3M4Code && code <= kFloat8E5M2FNUZCode);
+  const KnownType *type = find(*this);
+  return type && type->semantics;
 }
 
 std::string partita::getName(DType dtype) {
@@ -93,44 +106,18 @@ DType partita::getNumPyDType(StringRef name) {
   return type ? type->dtype : DType();
 }
 
-static const llvm::fltSemantics &getSemantics(DType dtype) {
-  switch (dtype.code) {
-  case kBFloatCode:
-    return llvm::APFloat::BFloat();
-  case kFloat8E3M4Code:
-    return llvm::APFloat::Float8E3M4();
-  case kFloat8E4M3Code:
-    return llvm::APFloat::Float8E4M3();
-  case kFloat8E4M3B11FNUZCode:
-    return llvm::APFloat::Float8E4M3B11FNUZ();
-  case kFloat8E4M3FNCode:
-    return llvm::APFloat::Float8E4M3FN();
-  case kFloat8E4M3FNUZCode:
-    return llvm::APFloat::Float8E4M3FNUZ();
-  case kFloat8E5M2Code:
-    return llvm::APFloat::Float8E5M2();
-  case kFloat8E5M2FNUZCode:
-    return llvm::APFloat::Float8E5M2FNUZ();
-  default:
-    break;
-  }
-  return dtype.bits == 16   ? llvm::APFloat::IEEEhalf()
-         : dtype.bits == 32 ? llvm::APFloat::IEEEsingle()
-                            : llvm::APFloat::IEEEdouble();
-}
-
 double partita::readReal(DType dtype, uint64_t bits) {
-  llvm::APFloat number(getSemantics(dtype), llvm::APInt(dtype.bits, bits));
+  APFloat number(find(dtype)->semantics(), llvm::APInt(dtype.bits, bits));
   bool losesInfo;
-  number.convert(llvm::APFloat::IEEEdouble(),
-                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
   return number.convertToDouble();
 }
 
 uint64_t partita::writeReal(DType dtype, double number) {
-  llvm::APFloat result(number);
+  APFloat result(number);
   bool losesInfo;
-  result.convert(getSemantics(dtype), llvm::APFloat::rmNearestTiesToEven,
+  result.convert(find(dtype)->semantics(), APFloat::rmNearestTiesToEven,
                  &losesInfo);
   return result.bitcastToAPInt().getZExtValue();
 }
