@@ -7,6 +7,10 @@
 
 #include "PassAccess.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMOpsEnums.h.inc"
+
 using namespace mlir;
 
 namespace partita::transform {
@@ -54,20 +58,59 @@ std::string getPassArgument(const mlir::Pass &pass) {
   return (argument.empty() ? pass.getName() : argument).str();
 }
 
+static const auto &getOptions(const mlir::Pass &pass) {
+  // Only a cast in the style of C reaches the base, which is protected.
+  return ((const llvm::cl::SubCommand &)(pass.*getMember(PassOptionsTag())))
+      .OptionsMap;
+}
+
+/// Whether MLIR can print the options of `pass`. The default of one pass is
+/// none of its option's values; MLIR ends the process where it prints it.
+static bool hasPrintableOptions(const mlir::Pass &pass) {
+  using LLVM::Visibility;
+  using Parser = mlir::detail::PassOptions::OptionParser<Visibility>;
+  if (pass.getArgument() != "llvm-use-default-visibility")
+    return true;
+  const llvm::cl::Option *option = getOptions(pass).lookup("visibility");
+  return !option ||
+         static_cast<const llvm::cl::opt<Visibility, false, Parser> *>(option)
+                 ->getValue() != Visibility::Default;
+}
+
+static void printPass(mlir::Pass &pass, raw_ostream &os) {
+  MutableArrayRef<OpPassManager> managers = getNestedManagers(pass);
+  if (!managers.empty())
+    llvm::interleave(
+        managers, os, [&](const OpPassManager &pm) { os << printManager(pm); },
+        ",");
+  else if (hasPrintableOptions(pass))
+    pass.printAsTextualPipeline(os);
+  else
+    os << pass.getArgument();
+}
+
 std::string printPass(const mlir::Pass &pass) {
   std::string text;
   llvm::raw_string_ostream os(text);
   // MLIR's function changes nothing, but is not const.
-  const_cast<mlir::Pass &>(pass).printAsTextualPipeline(os);
+  printPass(const_cast<mlir::Pass &>(pass), os);
+  return text;
+}
+
+std::string printManager(const OpPassManager &pm) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << pm.getOpAnchorName() << "(";
+  llvm::interleave(
+      const_cast<OpPassManager &>(pm), os,
+      [&](mlir::Pass &pass) { printPass(pass, os); }, ",");
+  os << ")";
   return text;
 }
 
 std::vector<std::string> getOptionNames(const mlir::Pass &pass) {
-  // Only a cast in the style of C reaches the base, which is protected.
-  const auto &options =
-      (const llvm::cl::SubCommand &)(pass.*getMember(PassOptionsTag()));
   std::vector<std::string> names;
-  for (const auto &option : options.OptionsMap)
+  for (const auto &option : getOptions(pass))
     names.push_back(option.second->ArgStr.str());
   llvm::sort(names);
   return names;

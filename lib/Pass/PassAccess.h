@@ -47,6 +47,9 @@ std::string getPassArgument(const mlir::Pass &pass);
 /// The text of a pass with its options, or of an adaptor.
 std::string printPass(const mlir::Pass &pass);
 
+/// The text of a pass manager, with its anchor.
+std::string printManager(const mlir::OpPassManager &pm);
+
 /// The names of a pass's options.
 std::vector<std::string> getOptionNames(const mlir::Pass &pass);
 

@@ -7,6 +7,10 @@
 // MLIR can't print the default of this pass.
 // DEFINE: %{hidden} = llvm-use-default-visibility{visibility=hidden}
 // RUN: partita-opt %s --skip-unchanged --llvm-use-default-visibility=visibility=hidden | FileCheck %s
+// RUN: partita-opt %s --skip-unchanged --llvm-use-default-visibility --cse --llvm-use-default-visibility -o /dev/null
+// RUN: partita-opt %s --explain -O2 --pass-pipeline='builtin.module(any(cse,builtin.module(llvm-use-default-visibility)))' | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: pipeline: builtin.module(any(cse,builtin.module(llvm-use-default-visibility)))
+// RUN: partita-opt %s --check-inert --check-nest --check-cache --mlir-generate-reproducer=%t.repro -O2 --llvm-use-default-visibility --instrument=report{output=%t.html} -o /dev/null
 // RUN: partita-opt %s --skip-unchanged --pass-cache=%t.cache --instrument=waste --pass-pipeline='builtin.module(%{hidden},%{hidden})' | FileCheck %s
 // CHECK: llvm.func hidden @takes_address
 

@@ -168,13 +168,7 @@ const mlir::Pass *parsePass(const Twine &text,
   return &*owner->begin();
 }
 
-/// MLIR's pass with a default that is none of its option's values, so that MLIR
-/// can't print it.
-static constexpr StringLiteral unprintablePass = "llvm-use-default-visibility";
-
 std::optional<std::string> printFreshOptions(StringRef name) {
-  if (name == unprintablePass)
-    return std::nullopt;
   std::optional<OpPassManager> owner;
   const mlir::Pass *fresh = parsePass(name, owner);
   if (!fresh)
@@ -193,9 +187,7 @@ std::string dropOptions(StringRef options, StringRef fresh) {
 }
 
 std::string printPipeline(OpPassManager &pm) {
-  std::string text;
-  llvm::raw_string_ostream textStream(text);
-  pm.printAsTextualPipeline(textStream);
+  std::string text = printManager(pm);
   llvm::Expected<std::vector<PipelineElement>> parsed = parsePipelineText(text);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());

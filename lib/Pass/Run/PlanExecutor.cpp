@@ -180,8 +180,7 @@ LogicalResult PlanExecutor::checkAnchors(MLIRContext *context) const {
 StringRef PlanExecutor::getPipelineText() {
   if (!pipelineText.empty())
     return pipelineText;
-  llvm::raw_string_ostream os(pipelineText);
-  merged.pipeline->printAsTextualPipeline(os);
+  pipelineText = printManager(*merged.pipeline);
   // "root(passes)" -> "passes".
   pipelineText =
       pipelineText.substr(execution.rootName.size() + 1,
