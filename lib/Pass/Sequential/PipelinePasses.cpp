@@ -147,18 +147,29 @@ Pass Sequential(OpPassManager &pm, PassInfo info, StringRef rootName) {
 }
 
 LogicalResult nestPasses(const OpPassManager &from, OpPassManager &to) {
-  PlanLowering lowering(to, to.getOpAnchorName());
-  auto passes = getPasses(from, to.getOpAnchorName(), Expand::No);
-  llvm::Error error = passes ? llvm::Error::success() : passes.takeError();
-  for (size_t index = 0; !error && index < passes->size(); ++index) {
-    Plan::Entry entry;
-    entry.pass = (*passes)[index];
-    error = lowering.add(entry);
-  }
-  if (!error)
-    return success();
-  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
-  return failure();
+  auto nest = [&](const mlir::Pass &pass) -> llvm::Error {
+    OpPassManager single(from.getOpAnchorName(),
+                         OpPassManager::Nesting::Explicit);
+    single.addPass(clonePass(pass));
+    auto passes = getPasses(single, to.getOpAnchorName(), Expand::No);
+    if (!passes)
+      return passes.takeError();
+    // Passes of `from` share no nested manager: MLIR merges them when they run.
+    PlanLowering lowering(to, to.getOpAnchorName());
+    for (Pass &nested : *passes) {
+      Plan::Entry entry;
+      entry.pass = nested;
+      if (llvm::Error error = lowering.add(entry))
+        return error;
+    }
+    return llvm::Error::success();
+  };
+  for (const mlir::Pass &pass : const_cast<OpPassManager &>(from).getPasses())
+    if (llvm::Error error = nest(pass)) {
+      llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+      return failure();
+    }
+  return success();
 }
 
 } // namespace partita::transform
