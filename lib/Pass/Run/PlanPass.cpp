@@ -9,6 +9,7 @@
 #include "../PassAccess.h"
 #include "../PassImpl.h"
 #include "StepStatistics.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 using namespace mlir;
 
@@ -54,6 +55,7 @@ static bool canRunOn(OpPassManager &pipeline, Operation *op) {
 
 LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                                     TimingScope *timing) {
+  ThreadTask task;
   // A different pipeline has run on the op before.
   getAnalysisManager().clear();
   auto runOn = [&](OpPassManager &pipeline, Operation *op,

@@ -8,6 +8,7 @@
 #include "SavingPass.h"
 #include "../PassAccess.h"
 #include "../RunStack.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -354,6 +355,7 @@ bool SavingPass::runsElsewhere(Operation *op, bool hasRun) const {
 }
 
 void SavingPass::runOnOperation() {
+  ThreadTask task;
   Operation *op = getOperation();
   AdaptorWatch &watch = options.run->watch;
   hasRun = hasChanged = false;

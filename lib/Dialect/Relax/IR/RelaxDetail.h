@@ -14,6 +14,7 @@
 #define PARTITA_LIB_DIALECT_RELAX_IR_RELAXDETAIL_H
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Support/ThreadDiagnosticHandler.h"
 
 namespace partita::relax {
 
@@ -400,7 +401,8 @@ llvm::LogicalResult checkAttributes(mlir::MLIRContext *context, OptionalLoc loc,
                                     AdaptorT &adaptor) {
   if (loc)
     return adaptor.verify(*loc);
-  mlir::ScopedDiagnosticHandler silence(context, [](mlir::Diagnostic &) {});
+  ThreadDiagnosticHandler silence(
+      context, [](mlir::Diagnostic &) { return mlir::success(); });
   return adaptor.verify(mlir::UnknownLoc::get(context));
 }
 
