@@ -33,6 +33,10 @@ bool IRPrinting::isAsked() {
       hasFlag);
 }
 
+bool IRPrinting::needsAllRuns() {
+  return isAsked() || hasFlag("mlir-pass-statistics");
+}
+
 bool IRPrinting::isNamed() {
   return hasFlag("mlir-print-ir-before") || hasFlag("mlir-print-ir-after");
 }

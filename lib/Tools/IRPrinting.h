@@ -23,6 +23,9 @@ class IRPrinting {
 public:
   /// Whether flags of MLIR's show the module between passes.
   static bool isAsked();
+  /// Whether flags of MLIR's show the module between passes, or what passes
+  /// count: functions from the cache have their results before passes run.
+  static bool needsAllRuns();
   /// Whether flags of MLIR's name passes to show the module around.
   static bool isNamed();
 

@@ -461,8 +461,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   // openInputs has warned.
   texts.warns = !options.jobs.getNumOccurrences();
   PolicyTexts used = texts;
-  // Functions from the cache have their results before the passes run.
-  if (IRPrinting::isAsked())
+  if (IRPrinting::needsAllRuns())
     used.passConfig.push_back("partita.pass_cache=\"\"");
   // MLIR would show a pass on the root, and in its place, where it is named.
   if (IRPrinting::isNamed())

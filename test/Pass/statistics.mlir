@@ -43,6 +43,12 @@
 // THREADS-NEXT:   (S) 2 test-b.num-runs
 // THREADS-NEXT:   (S) 1 test-c.num-runs
 
+// Passes whose results are known run all the same.
+// RUN: partita-opt %s -o /dev/null --pass-cache=%t.cache --cse
+// RUN: partita-opt %s -o /dev/null --mlir-pass-statistics --pass-cache=%t.cache --cse 2>&1 | FileCheck %s --check-prefix=CACHED
+// CACHED: (S) 4 {{(cse\.)?}}num-cse'd
+// CACHED: (S) 1 {{(cse\.)?}}num-dce'd
+
 // Passes that a pass runs have no statistics, as bare.
 // RUN: partita-test-opt %s -o /dev/null --mlir-pass-statistics --pass-pipeline='builtin.module(inline{op-pipelines=func.func(cse)},test-a)' \
 // RUN:   --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=INNER
