@@ -36,25 +36,29 @@ static OwningOpRef<Operation *> parse(const MlirOptMainConfig &config,
       !config.shouldUseExplicitModule());
 }
 
-/// Adds `resources` to a checkpoint: a module, and so a checkpoint, does not
-/// hold the resources of its file.
-static llvm::Error addResources(const MlirOptMainConfig &config,
-                                const DialectRegistry &registry,
-                                FallbackAsmResourceMap &resources,
-                                std::unique_ptr<llvm::MemoryBuffer> &file) {
-  if (resources.getPrinters().empty())
-    return llvm::Error::success();
+/// Checks that a checkpoint can be parsed: the text of some attributes of
+/// MLIR's can't. Adds `resources` to it: a module, and so a checkpoint, does
+/// not hold the resources of its file.
+static llvm::Error
+checkAndAddResources(const MlirOptMainConfig &config,
+                     const DialectRegistry &registry,
+                     FallbackAsmResourceMap &resources,
+                     std::unique_ptr<llvm::MemoryBuffer> &file) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   FallbackAsmResourceMap none;
   OwningOpRef<Operation *> module =
       parse(config, file->getMemBufferRef(), context, none);
+  bool addsResources = !resources.getPrinters().empty();
   std::string bytecode;
   llvm::raw_string_ostream os(bytecode);
   if (!module ||
-      failed(writeBytecodeToFile(*module, os, BytecodeWriterConfig(resources))))
+      (addsResources && failed(writeBytecodeToFile(
+                            *module, os, BytecodeWriterConfig(resources)))))
     return llvm::createStringError("expected '" + file->getBufferIdentifier() +
-                                   "' to be a module of this version; delete "
-                                   "it to resume from an earlier checkpoint");
+                                   "' to be a module that this version reads; "
+                                   "delete it to resume earlier");
+  if (!addsResources)
+    return llvm::Error::success();
   file = llvm::MemoryBuffer::getMemBufferCopy(bytecode,
                                               file->getBufferIdentifier());
   return llvm::Error::success();
@@ -102,7 +106,8 @@ llvm::Expected<std::shared_ptr<const transform::Plan>> partita::resume(
   input = openInputFile((*checkpoint)->path, &message);
   if (!input)
     return llvm::createStringError(message);
-  if (llvm::Error error = addResources(config, registry, resources, input))
+  if (llvm::Error error =
+          checkAndAddResources(config, registry, resources, input))
     return std::move(error);
   return plan->resumeAfter((*checkpoint)->step);
 }

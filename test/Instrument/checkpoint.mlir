@@ -101,6 +101,11 @@
 // Without --resume-from, a run with another plan starts at the beginning.
 // RUN: %{func} --cse --instrument='checkpoint{dir=%t.dir}' -o %t.plain && %{func} --cse --resume-from=%t.dir | diff - %t.plain
 
+// MLIR does not read the text of an attribute that a pass adds.
+// RUN: rm -rf %t.text && partita-opt %S/Inputs/func.mlir --tosa-attach-target --cse --instrument='checkpoint{dir=%t.text}' -o /dev/null
+// RUN: not partita-opt %S/Inputs/func.mlir --tosa-attach-target --cse --resume-from=%t.text 2>&1 | FileCheck %s --check-prefix=TEXT
+// TEXT: error: expected '{{.*}}checkpoint-00002.mlirbc' to be a module that this version reads; delete it to resume earlier
+
 // One process at a time writes to a directory; a file lock ensures it.
 // RUN: not flock %t.dir %{func} --cse --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
 // RUN: not flock %t.dir %{func} --cse --resume-from=%t.dir --instrument='checkpoint{dir=%t.dir}' 2>&1 | FileCheck %s --check-prefix=LOCKED
