@@ -228,7 +228,7 @@ llvm::Expected<transform::PassContext> CommandLine::acquire() {
         transform::PassContext::create(*made);
     if (!checked)
       return checked;
-    if (IRPrinting::needsAllRuns())
+    if (IRPrinting::isAsked() || IRPrinting::isCounting())
       if (llvm::Error error =
               saveNothing(*made, checked->saving().verify ==
                                      transform::SavingOptions::Verify::Changed))

@@ -33,9 +33,7 @@ bool IRPrinting::isAsked() {
       hasFlag);
 }
 
-bool IRPrinting::needsAllRuns() {
-  return isAsked() || hasFlag("mlir-pass-statistics");
-}
+bool IRPrinting::isCounting() { return hasFlag("mlir-pass-statistics"); }
 
 bool IRPrinting::isNamed() {
   return hasFlag("mlir-print-ir-before") || hasFlag("mlir-print-ir-after");

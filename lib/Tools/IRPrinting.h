@@ -23,9 +23,9 @@ class IRPrinting {
 public:
   /// Whether flags of MLIR's show the module between passes.
   static bool isAsked();
-  /// Whether flags of MLIR's show the module between passes, or what passes
-  /// count: functions from the cache have their results before passes run.
-  static bool needsAllRuns();
+  /// Whether a flag of MLIR's shows what passes count. Passes that are skipped
+  /// count nothing, and on functions some count anew.
+  static bool isCounting();
   /// Whether flags of MLIR's name passes to show the module around.
   static bool isNamed();
 

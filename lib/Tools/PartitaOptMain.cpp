@@ -451,6 +451,20 @@ static std::optional<int> runWithoutInput(const MlirOptMainConfig &config,
   return std::nullopt;
 }
 
+/// Switches off what flags of MLIR's would show.
+static PolicyTexts saveLess(PolicyTexts texts) {
+  bool isCounting = IRPrinting::isCounting();
+  // Functions from the cache have their results before the passes run.
+  if (isCounting || IRPrinting::isAsked())
+    texts.passConfig.push_back("partita.pass_cache=\"\"");
+  // MLIR would show a pass on the root, and in its place, where it is named.
+  if (isCounting || IRPrinting::isNamed())
+    texts.passConfig.push_back("partita.nest_in_functions=false");
+  if (isCounting)
+    texts.passConfig.push_back("partita.skip_unchanged=false");
+  return texts;
+}
+
 /// Runs the passes on `work`, whose result `os` gets. `reproduced` is the
 /// context that a reproducer has brought. Returns whether they succeeded.
 static llvm::Expected<bool>
@@ -460,13 +474,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   PolicyTexts texts = options.getTexts(reproduced.value_or(PolicyTexts()));
   // openInputs has warned.
   texts.warns = !options.jobs.getNumOccurrences();
-  PolicyTexts used = texts;
-  if (IRPrinting::needsAllRuns())
-    used.passConfig.push_back("partita.pass_cache=\"\"");
-  // MLIR would show a pass on the root, and in its place, where it is named.
-  if (IRPrinting::isNamed())
-    used.passConfig.push_back("partita.nest_in_functions=false");
-  llvm::Expected<transform::PassContext> passContext = createContext(used);
+  llvm::Expected<transform::PassContext> passContext =
+      createContext(saveLess(texts));
   if (!passContext)
     return passContext.takeError();
   llvm::Expected<instrument::OutputClaim> claim =
