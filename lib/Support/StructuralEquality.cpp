@@ -269,6 +269,18 @@ static Operation *getValueOp(Value value) {
   return op && isValue(op) ? op : nullptr;
 }
 
+/// Drops the default that upstream's builders of loads and stores set. It has
+/// no text, so that an op that was read back lacks it.
+static Attribute dropDefault(Attribute properties) {
+  auto attrs = dyn_cast_or_null<DictionaryAttr>(properties);
+  auto flag = attrs ? attrs.getAs<BoolAttr>("nontemporal") : BoolAttr();
+  if (!flag || flag.getValue())
+    return properties;
+  NamedAttrList others(attrs);
+  others.erase("nontemporal");
+  return others.empty() ? Attribute() : others.getDictionary(flag.getContext());
+}
+
 /// The inherent attributes of `op` that count.
 static Attribute getProperties(Operation *op) {
   if (auto named = dyn_cast<NameHintOpInterface>(op)) {
@@ -277,7 +289,7 @@ static Attribute getProperties(Operation *op) {
     return attrs.getDictionary(op->getContext());
   }
   if (!isValue(op) || !op->isRegistered())
-    return op->getPropertiesAsAttribute();
+    return dropDefault(op->getPropertiesAsAttribute());
   // Leave elements out: the attribute would keep them as long as the context.
   NamedAttrList attrs;
   op->getName().getRegisteredInfo()->populateInherentAttrs(op, attrs);

@@ -92,6 +92,25 @@ def test_other(name, parse):
         assert_structural_equal(lhs, rhs)
 
 
+ACCESSES = """
+func.func @main(%m: memref<4xf32>, %i: index, %x: f32) -> f32 {{
+  %0 = "memref.load"(%m, %i) {flag} : (memref<4xf32>, index) -> f32
+  "memref.store"(%x, %m, %i) {flag} : (f32, memref<4xf32>, index) -> ()
+  return %0 : f32
+}}"""
+
+
+@pytest.mark.parametrize("parse", [IRModule.from_text, parse_in_own_context])
+def test_a_default_that_has_no_text(parse):
+    given = IRModule.from_text(ACCESSES.format(flag="<{nontemporal = false}>"))
+    for same in (ACCESSES.format(flag=""), str(given)):
+        other = parse(same)
+        assert structural_equal(given, other) and structural_equal(other, given)
+        assert structural_hash(given) == structural_hash(other)
+    other = parse(ACCESSES.format(flag="<{nontemporal = true}>"))
+    assert not structural_equal(given, other) and not structural_equal(other, given)
+
+
 OUTPUTS = """
 %0:2 = relax.dataflow -> {types} {{
   %1 = relax.add %x, %x : tensor<4xf32>
