@@ -7,6 +7,8 @@
 
 #include "partita/Conversion/DimLowering.h"
 
+#include "partita/Dialect/TIR/IR/TIROps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -22,8 +24,10 @@ namespace {
 class DimLowering {
 public:
   DimLowering(ImplicitLocOpBuilder &builder, StringRef text,
-              function_ref<Value(StringRef)> getName)
-      : builder(builder), rest(text), getName(getName) {}
+              function_ref<Value(StringRef)> getName, bool inPrimFunc)
+      : builder(builder), rest(text), getName(getName), inPrimFunc(inPrimFunc),
+        overflow(inPrimFunc ? arith::IntegerOverflowFlags::nsw
+                            : arith::IntegerOverflowFlags::none) {}
 
   Value lower() {
     Value value = lowerExpr();
@@ -38,12 +42,15 @@ private:
   Value lowerExpr();
   Value lowerSum();
   Value lowerProduct();
+  Value lowerRemainder(Value a, Value b);
   Value lowerLeaf();
   Value lowerCall(StringRef function);
 
   ImplicitLocOpBuilder &builder;
   StringRef rest;
   function_ref<Value(StringRef)> getName;
+  bool inPrimFunc;
+  arith::IntegerOverflowFlags overflow;
   unsigned nesting = 0;
 };
 } // namespace
@@ -75,8 +82,8 @@ Value DimLowering::lowerSum() {
     Value term = lowerProduct();
     if (!term)
       return {};
-    sum = isPlus ? builder.createOrFold<arith::AddIOp>(sum, term)
-                 : builder.createOrFold<arith::SubIOp>(sum, term);
+    sum = isPlus ? builder.createOrFold<arith::AddIOp>(sum, term, overflow)
+                 : builder.createOrFold<arith::SubIOp>(sum, term, overflow);
   }
   return sum;
 }
@@ -90,18 +97,22 @@ Value DimLowering::lowerProduct() {
     Value factor = lowerLeaf();
     if (!factor)
       return {};
-    if (isTimes) {
-      product = builder.createOrFold<arith::MulIOp>(product, factor);
-      continue;
-    }
-    Value quotient = builder.createOrFold<arith::FloorDivSIOp>(product, factor);
-    product = isQuotient
-                  ? quotient
-                  : builder.createOrFold<arith::SubIOp>(
-                        product,
-                        builder.createOrFold<arith::MulIOp>(quotient, factor));
+    product =
+        isTimes ? builder.createOrFold<arith::MulIOp>(product, factor, overflow)
+        : isQuotient
+            ? builder.createOrFold<arith::FloorDivSIOp>(product, factor)
+            : lowerRemainder(product, factor);
   }
   return product;
+}
+
+Value DimLowering::lowerRemainder(Value a, Value b) {
+  if (inPrimFunc)
+    return tir::PrimOp::create(builder, a.getType(), "FloorMod",
+                               ValueRange{a, b});
+  Value quotient = builder.createOrFold<arith::FloorDivSIOp>(a, b);
+  return builder.createOrFold<arith::SubIOp>(
+      a, builder.createOrFold<arith::MulIOp>(quotient, b));
 }
 
 Value DimLowering::lowerCall(StringRef function) {
@@ -169,7 +180,8 @@ Value DimLowering::lowerLeaf() {
 }
 
 Value partita::lowerDim(ImplicitLocOpBuilder &builder, relax::Dim dim,
-                        function_ref<Value(StringRef)> getName) {
+                        function_ref<Value(StringRef)> getName,
+                        bool inPrimFunc) {
   if (dim.isNumber())
     return arith::ConstantIntOp::create(builder, dim.getSize(), 64);
   if (dim.isUnknown())
@@ -177,5 +189,5 @@ Value partita::lowerDim(ImplicitLocOpBuilder &builder, relax::Dim dim,
   // A name may look like anything, such as `n.1`.
   if (Value value = getName(dim.getName()))
     return value;
-  return DimLowering(builder, dim.getName(), getName).lower();
+  return DimLowering(builder, dim.getName(), getName, inPrimFunc).lower();
 }

@@ -126,15 +126,16 @@ Value FusedKernel::getSize(Dim dim) {
     forEachName(dim.getName(),
                 [&](StringRef name) { isKnown &= bool(find(name)); });
   if (isKnown)
-    if (Value size = lowerDim(builder, dim, find))
+    if (Value size = lowerDim(builder, dim, find, /*inPrimFunc=*/true))
       return size;
-  return lowerDim(builder, dim, [&](StringRef name) {
+  auto findOrCreate = [&](StringRef name) {
     auto attr = builder.getStringAttr(name);
     Value &value = names[attr];
     if (!value)
       value = createName(attr);
     return value;
-  });
+  };
+  return lowerDim(builder, dim, findOrCreate, /*inPrimFunc=*/true);
 }
 
 Value FusedKernel::getNumber(Value argument, Type type) {
