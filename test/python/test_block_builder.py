@@ -344,6 +344,23 @@ def test_a_function_whose_name_is_taken_gets_another():
     assert len(bb.get()) == 2
 
 
+def test_a_finished_module_has_the_names_that_public_functions_were_given():
+    builder = relax.BlockBuilder()
+    with builder.function("f", [], private=True):
+        inner = builder.emit_func_output(relax.const(0))
+    with builder.function("f", []):
+        builder.emit_func_output(builder.emit(relax.Call(inner, [])))
+    mod = builder.get()
+    assert not relax.analysis.check_well_formed(mod)
+    made = builder.finalize()
+    relax.analysis.well_formed(made)
+    assert made["f"].body.blocks[0].bindings[0].value.op.name_hint == "f1"
+    assert made["f1"].is_private and mod["f"].is_private
+    # There is nothing to do.
+    builder = relax.BlockBuilder(made)
+    assert builder.finalize() is builder.get()
+
+
 def test_a_function_is_added_once():
     x, y = relax.Var("x", FLOATS), relax.Var("y", FLOATS)
     f, g = relax.Function([x], x), relax.Function([x, y], y)

@@ -31,6 +31,8 @@ from ..ir.var import Var
 from ..ir.var_classes import Var as IsVar
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from ..transform.by_name import get_pass
+from ..transform.context import without_instruments
 
 __all__ = ["BlockBuilder", "copy_value", "lookup_binding"]
 
@@ -570,8 +572,16 @@ class BlockBuilder:
         """The module."""
         return self._mod
 
-    #: The same, by its name in Relax.
-    finalize = get
+    def finalize(self) -> IRModule:
+        """The module, in which public functions have the names that they were given.
+
+        A private function that has such a name gets another, as by NormalizeGlobalVar.
+        """
+        funcs = self._mod.functions.values()
+        if all(func.attrs.get("global_symbol", func.name) == func.name for func in funcs):
+            return self._mod
+        with without_instruments():
+            return get_pass("NormalizeGlobalVar")(self._mod)
 
 
 def copy_value(expr: Any) -> Expr | None:
