@@ -334,3 +334,21 @@ def test_what_calls_a_function_is_saved_alone(name):
     assert again.name == "f" and partita.ir.structural_equal(again, func)
     call = partita.ir.load_json(partita.ir.save_json(func.body.blocks[0].bindings[0].value))
     assert call.op == callee and isinstance(call.args[0], relax.Var)
+
+
+def test_what_has_a_function_in_it_is_saved_alone():
+    func = partita.IRModule.from_text("""
+relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {global_symbol = "main"} {
+  %f = relax.local_func %g(%y) : !relax.callable<(tensor<4xf32>) -> tensor<4xf32>> {
+    %0 = relax.exp %y : tensor<4xf32>
+    relax.yield %0 : tensor<4xf32>
+  }
+  %1 = relax.call_value(%f, %x) {is_pure = true} : (!relax.callable<(tensor<4xf32>)
+      -> tensor<4xf32>>, tensor<4xf32>) -> tensor<4xf32>
+  relax.return %1 : tensor<4xf32>
+}""")["main"]
+    again = partita.ir.load_json(partita.ir.save_json(func))
+    partita.ir.assert_structural_equal(again, func)
+    body = partita.ir.load_json(partita.ir.save_json(func.body))
+    assert isinstance(body, relax.SeqExpr)
+    assert partita.ir.structural_equal(body, func.body, map_free_vars=True)

@@ -96,9 +96,12 @@ def _find_value(nodes: list[Any], body: int) -> int:
         for binding in nodes[nodes[block]["data"]["bindings"]]["data"]
     ]
     for binding in bindings:
-        if binding["type"] == "relax.expr.MatchCast" or nodes[binding["data"]["value"]]["type"] in (
-            *_VARS,
-            *_FUNCTIONS,
+        var, value = binding["data"]["var"], binding["data"]["value"]
+        # A function, and an expression that the dialect lacks, comes after its variable.
+        if (
+            binding["type"] == "relax.expr.MatchCast"
+            or nodes[value]["type"] in _VARS
+            or var < value
         ):
             return body
     for binding in bindings:
@@ -108,6 +111,11 @@ def _find_value(nodes: list[Any], body: int) -> int:
     if bindings and is_tuple and not nodes[nodes[seq["body"]]["data"]["fields"]]["data"]:
         return int(bindings[-1]["data"]["value"])
     return int(seq["body"])
+
+
+def _has_taken_places(kind: str) -> bool:
+    """Whether _find_value has put values in the places of variables, for a saved root."""
+    return kind not in (*_FUNCTIONS, *_TYPES, "relax.expr.SeqExpr")
 
 
 def _swap(nodes: list[Any], binding: dict[str, int]) -> None:
@@ -153,7 +161,7 @@ def _make_module(text: str) -> tuple[str, Callable[[Any], Any]] | None:
         # JSON from save_json still has the module around the node.
         saved = next((i for i, node in enumerate(nodes) if node["type"] == "ir.IRModule"), None)
         func, name = root, "main"
-        for node in nodes if saved is not None else ():
+        for node in nodes if saved is not None and _has_taken_places(kind) else ():
             if node["type"] == "relax.expr.VarBinding":
                 if node["data"]["var"] < node["data"]["value"]:
                     _swap(nodes, node["data"])
