@@ -112,6 +112,19 @@ static bool saysNoMore(Value value, const DenseSet<StringAttr> &names) {
                        [&](StringAttr name) { return names.contains(name); }));
 }
 
+/// `type` without the sizes whose names are not in `known`, and without the
+/// names of shapes.
+static Type withoutNames(Type type, const DenseSet<StringAttr> &known) {
+  return withoutShapes(mapDims(type, [&](Dim dim) {
+    bool isKnown = true;
+    if (dim.isName())
+      forEachName(dim.getName(), [&](StringRef name) {
+        isKnown &= known.contains(StringAttr::get(type.getContext(), name));
+      });
+    return isKnown ? dim : Dim();
+  }));
+}
+
 void partita::relax::narrowTypes(FuncOp func) {
   narrowIn(func.getBody());
   narrowResultTypes(func);
@@ -135,7 +148,8 @@ void partita::relax::narrowResultTypes(FuncOp func) {
     return;
   DenseSet<StringAttr> names;
   if (llvm::any_of(end->getOperands(), [](Value value) {
-        return value.getDefiningOp<MatchCastOp>();
+        return value.getDefiningOp<MatchCastOp>() ||
+               !getNames(value.getType()).empty();
       }))
     names.insert_range(func.getParameterNames());
   TypeRange before = func.getResultTypes();
@@ -147,7 +161,7 @@ void partita::relax::narrowResultTypes(FuncOp func) {
       if (cast->use_empty())
         cast.erase();
     }
-    Type type = operand.get().getType(), known = withoutShapes(type);
+    Type type = operand.get().getType(), known = withoutNames(type, names);
     if (type != known && !(index < before.size() && type == before[index]))
       operand.set(MatchCastOp::create(builder, builder.getUnknownLoc(), known,
                                       operand.get()));

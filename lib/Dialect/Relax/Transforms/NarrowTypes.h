@@ -26,9 +26,10 @@ llvm::LogicalResult inferResults(mlir::Operation *op,
 /// the values that its regions yield, where these are more specific.
 void narrowResults(mlir::Operation *op);
 
-/// Only gives `func` the types of the values that it returns. Names of shapes,
-/// which callers do not know, are left out. So are casts to less specific types
-/// that have no variables. All expressions have types in TVM afterwards.
+/// Only gives `func` the types of the values that it returns. Names that
+/// callers do not know are left out: of shapes, and of sizes that the body
+/// introduces. So are casts to less specific types that have no variables. All
+/// expressions have types in TVM afterwards.
 void narrowResultTypes(FuncOp func);
 
 /// Replaces `shape` by `known`, a more specific shape, in all ops that can take

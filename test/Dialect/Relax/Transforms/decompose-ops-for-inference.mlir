@@ -132,19 +132,20 @@ partita.module @untouched {
 
 partita.module @shapes {
   // The sizes get new names, and their users more specific types; a call keeps
-  // its operand types.
+  // its operand types. The result type has no names that only the body knows.
   // CHECK-LABEL: relax.func @tensor_to_shape
   // CHECK-SAME: (%[[D:.*]]: tensor<?x3xf32, #relax.shape<["x", 3]>>, %[[T:.*]]: tensor<2xi64>)
-  // CHECK-SAME: -> (tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>>, !relax.shape<["a", "b"]>, tensor<?x?xf32>)
+  // CHECK-SAME: -> (tensor<?x?xf32>, !relax.shape<["a", "b"]>, tensor<?x?xf32>)
   relax.func @tensor_to_shape(%d: tensor<?x3xf32, #relax.shape<["x", 3]>>, %t: tensor<2xi64>) -> (tensor<?x?xf32>, !relax.shape<["a", "b"]>, tensor<?x?xf32>) {
     // CHECK-NEXT: %[[F:.*]] = relax.extern_func "vm.builtin.tensor_to_shape"
     // CHECK-NEXT: %[[C:.*]] = relax.call_pure_packed(%[[F]], %[[T]]) ty_args = [!relax.shape<[?, ?]>]
     // CHECK-NEXT: relax.match_cast %[[C]] : !relax.shape<[?, ?]> -> !relax.shape<["x_1", "x_2"]>
     // CHECK-NEXT: %s = relax.shape ["x_1", "x_2"]
     // CHECK-NEXT: %[[U:.*]] = relax.match_cast %s : !relax.shape<["x_1", "x_2"]> -> !relax.shape<[?, ?]>
-    // CHECK-NEXT: relax.reshape %[[D]], %s : {{.*}} -> tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>>
+    // CHECK-NEXT: %[[R:.*]] = relax.reshape %[[D]], %s : {{.*}} -> tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>>
     // CHECK-NEXT: relax.match_cast %s : !relax.shape<["x_1", "x_2"]> -> !relax.shape<["a", "b"]>
     // CHECK-NEXT: relax.call @takes_shape(%[[U]])
+    // CHECK-NEXT: relax.match_cast %[[R]] : tensor<?x?xf32, #relax.shape<["x_1", "x_2"]>> -> tensor<?x?xf32>
     %s = relax.tensor_to_shape %t : (tensor<2xi64>) -> !relax.shape<[?, ?]>
     %1 = relax.reshape %d, %s : tensor<?x3xf32, #relax.shape<["x", 3]>>, !relax.shape<[?, ?]> -> tensor<?x?xf32>
     %2 = relax.match_cast %s : !relax.shape<[?, ?]> -> !relax.shape<["a", "b"]>
@@ -152,6 +153,15 @@ partita.module @shapes {
     relax.return %1, %2, %3 : tensor<?x?xf32>, !relax.shape<["a", "b"]>, tensor<?x?xf32>
   }
   relax.func private @takes_shape(!relax.shape<[?, ?]>) -> tensor<?x?xf32>
+
+  // CHECK-LABEL: relax.func @returned(%t: tensor<1xi64>) -> !relax.shape<[?]>
+  relax.func @returned(%t: tensor<1xi64>) -> !relax.shape<[?]> {
+    // CHECK: %[[S:.*]] = relax.shape ["x"]
+    // CHECK-NEXT: %[[R:.*]] = relax.match_cast %[[S]] : !relax.shape<["x"]> -> !relax.shape<[?]>
+    // CHECK-NEXT: relax.return %[[R]] : !relax.shape<[?]>
+    %s = relax.tensor_to_shape %t : (tensor<1xi64>) -> !relax.shape<[?]>
+    relax.return %s : !relax.shape<[?]>
+  }
 
   // The number of sizes is unknown.
   // CHECK-LABEL: relax.func @unknown_rank
