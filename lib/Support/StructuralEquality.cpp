@@ -258,9 +258,10 @@ static bool isScalarExpr(Operation *op) {
 static bool isValue(Operation *op) {
   if (op->getNumRegions() != 0 || op->getNumResults() != 1)
     return false;
+  bool isMarked = op->hasTrait<IsValue>() && isMemoryEffectFree(op);
   if (op->getNumOperands() == 0)
-    return op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<IsValue>();
-  return !op->use_empty() && (op->hasTrait<IsValue>() || isScalarExpr(op));
+    return op->hasTrait<OpTrait::ConstantLike>() || isMarked;
+  return !op->use_empty() && (isMarked || isScalarExpr(op));
 }
 
 /// The op that makes `value`, if the op is no binding.

@@ -111,6 +111,32 @@ def test_a_default_that_has_no_text(parse):
     assert not structural_equal(given, other) and not structural_equal(other, given)
 
 
+def prim_func(*lines):
+    body = "\n".join([*lines, "tir.return"])
+    return IRModule.from_text(f"""
+tir.prim_func @main(%a: memref<4xi32>, %n: i32, %i: index) {{
+  %c = arith.constant 4 : i32
+  {body}
+}}""")
+
+
+REST = '%{} = tir.prim "FloorMod"(%n, %c) : (i32, i32) -> i32'
+CALL = '%{} = tir.call_intrin {} "tirx.f"(%n) : (i32) -> i32'
+STORE = "memref.store %{}, %a[%i] : memref<4xi32>"
+
+
+def test_place_of_expressions():
+    rest, call, *stores = (REST.format("r"), CALL.format("s", "pure"), *map(STORE.format, "rs"))
+    given, late = prim_func(rest, call, *stores), prim_func(rest, stores[0], call, stores[1])
+    assert structural_equal(given, late) and structural_hash(given) == structural_hash(late)
+    shared = prim_func(rest, stores[0], stores[0])
+    twice = prim_func(rest, stores[0], REST.format("s"), stores[1])
+    assert structural_equal(shared, twice)
+    # One that may have effects counts where it stands.
+    call, store = CALL.format("r", ""), STORE.format("c")
+    assert not structural_equal(prim_func(call, store), prim_func(store, call))
+
+
 OUTPUTS = """
 %0:2 = relax.dataflow -> {types} {{
   %1 = relax.add %x, %x : tensor<4xf32>

@@ -14,9 +14,9 @@
 
 namespace partita {
 
-/// A trait for ops that are values, such as constants, and not bindings: their
-/// position does not count in structural equality. ConstantLike ops need not
-/// have it. For ODS: `NativeOpTrait<"IsValue">`.
+/// A trait for ops that are values, such as constants, and not bindings, unless
+/// they have effects: their position does not count in structural equality.
+/// ConstantLike ops need not have it. For ODS: `NativeOpTrait<"IsValue">`.
 template <typename ConcreteOp>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): mlir::Op makes it.
 class IsValue : public mlir::OpTrait::TraitBase<ConcreteOp, IsValue> {};

@@ -84,7 +84,12 @@ def TIR_YieldOp : TIR_Op<"yield", [Pure, Terminator]> {
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
 
-def TIR_ConstantOp : TIR_Op<"constant", [Pure]> {
+// An expression of TVM's. It counts where it is used, if it has no effects.
+def TIR_IsValue : NativeOpTrait<"IsValue"> {
+  let cppNamespace = "::partita";
+}
+
+def TIR_ConstantOp : TIR_Op<"constant", [Pure, TIR_IsValue]> {
   let summary = "A number that arith.constant can't hold";
   let description = [{
     An unsigned integer, or a float with more precision than its type has, which
@@ -104,14 +109,14 @@ def TIR_ConstantOp : TIR_Op<"constant", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TIR_StringOp : TIR_Op<"string", [Pure]> {
+def TIR_StringOp : TIR_Op<"string", [Pure, TIR_IsValue]> {
   let summary = "A string, as an operand of a call";
   let arguments = (ins StrAttr:$value);
   let results = (outs TIR_StringType:$result);
   let assemblyFormat = "attr-dict $value";
 }
 
-def TIR_PrimOp : TIR_Op<"prim", [Pure]> {
+def TIR_PrimOp : TIR_Op<"prim", [Pure, TIR_IsValue]> {
   let summary = "TVM arithmetic that arith lacks";
   let description = [{
     `kind` is the name of TVM's node. Examples are arithmetic on unsigned
@@ -133,7 +138,8 @@ def TIR_PrimOp : TIR_Op<"prim", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TIR_ShuffleOp : TIR_Op<"shuffle", [Pure, AttrSizedOperandSegments]> {
+def TIR_ShuffleOp
+    : TIR_Op<"shuffle", [Pure, TIR_IsValue, AttrSizedOperandSegments]> {
   let summary = "Picks elements of concatenated vectors (TVM's Shuffle)";
   let description = [{
     ```mlir
@@ -151,7 +157,7 @@ def TIR_ShuffleOp : TIR_Op<"shuffle", [Pure, AttrSizedOperandSegments]> {
 }
 
 def TIR_CallIntrinOp : TIR_Op<"call_intrin", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TIR_IsValue
   ]> {
   let summary = "A call of an intrinsic or of a packed function, by its op";
   let description = [{
