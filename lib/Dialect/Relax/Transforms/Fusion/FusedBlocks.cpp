@@ -46,6 +46,7 @@ private:
   void declare(Value buffer, const Description &description);
   bool cloneStart(KernelCall &call, IRMapping &mapping);
   void declareInputs();
+  void eraseUnusedSizes();
   void makeNamesUnique();
 
   tir::BlockOp root;
@@ -274,6 +275,14 @@ static void mergeAccesses(tir::BlockOp block) {
       op.erase();
 }
 
+/// Erases what computes the sizes of the callees' parameters alone.
+void FusedBlocks::eraseUnusedSizes() {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(kernel->getBody().front())))
+    if (isOpTriviallyDead(&op) && !isa<tir::DeclBufferOp>(op))
+      op.erase();
+}
+
 bool FusedBlocks::createBody() {
   Value always = arith::ConstantOp::create(builder, builder.getBoolAttr(true));
   root = tir::BlockOp::create(builder, "root", builder.getStrArrayAttr({}),
@@ -295,6 +304,7 @@ bool FusedBlocks::createBody() {
         inRoot.clone(op, mapping);
   }
   tir::YieldOp::create(inRoot, builder.getLoc());
+  eraseUnusedSizes();
   (*kernel)->setAttr("s_tir", builder.getBoolAttr(true));
   root.walk([](tir::BlockOp block) {
     mergeAccesses<tir::ReadsOp>(block);
