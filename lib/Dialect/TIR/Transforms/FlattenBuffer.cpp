@@ -32,6 +32,7 @@ struct FlattenBuffer : tir::impl::FlattenBufferBase<FlattenBuffer> {
   void runOnOperation() override;
 
 private:
+  void flattenParameters(Block &body);
   void flatten(Value buffer, OpBuilder builder);
 };
 
@@ -431,6 +432,30 @@ void FlattenBuffer::flatten(Value buffer, OpBuilder builder) {
   ++numFlattened;
 }
 
+/// Puts the flat forms behind the declarations, where TVM's body begins, the
+/// first parameter first.
+void FlattenBuffer::flattenParameters(Block &body) {
+  Operation *last = nullptr;
+  for (Operation &op : body.without_terminator()) {
+    if (isa<BufferDeclOp>(op))
+      last = &op;
+    else if (!isa<VarOp>(op) && !isPure(&op))
+      break;
+  }
+  for (BlockArgument argument : llvm::reverse(body.getArguments())) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    if (last)
+      builder.setInsertionPointAfter(last);
+    for (Operation *user : argument.getUsers())
+      if (isa<BufferDeclOp>(user) && user->getBlock() == &body &&
+          (!last || last->isBeforeInBlock(user)))
+        builder.setInsertionPointAfter(user);
+    flatten(argument, builder);
+  }
+}
+
 void FlattenBuffer::runOnOperation() {
   if (getOperation().isExternal())
     return;
@@ -447,17 +472,7 @@ void FlattenBuffer::runOnOperation() {
   });
   if (result.wasInterrupted())
     return signalPassFailure();
-  Block &body = getOperation().getBody().front();
-  // At the beginning of the body, the first parameter first.
-  for (BlockArgument argument : llvm::reverse(body.getArguments())) {
-    if (!isa<MemRefType>(argument.getType()))
-      continue;
-    OpBuilder builder = OpBuilder::atBlockBegin(&body);
-    for (Operation *user : argument.getUsers())
-      if (isa<BufferDeclOp>(user))
-        builder.setInsertionPointAfter(user);
-    flatten(argument, builder);
-  }
+  flattenParameters(getOperation().getBody().front());
   for (Operation *op : buffers)
     flatten(op->getResult(0), OpBuilder(op));
   // Sizes and strides that are 0 or 1 leave some.

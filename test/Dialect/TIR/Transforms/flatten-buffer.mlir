@@ -35,6 +35,29 @@ tir.prim_func @copy(%a: memref<4x8xf32>, %unused: memref<16xf32>) {
   tir.return
 }
 
+// The flat forms come behind all declarations, in the order of the parameters.
+// CHECK-LABEL: tir.prim_func @declared
+// CHECK-SAME:    (%[[A:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?x?xf32>, %{{.*}}: i32)
+// CHECK:         tir.buffer %[[A]]
+// CHECK-NEXT:    tir.buffer %[[B]]
+// CHECK:         %[[P:.*]] = tir.call_intrin pure "tirx.buffer_data"(%[[A]])
+// CHECK-NEXT:    tir.decl_buffer %[[P]]
+// CHECK:         %[[Q:.*]] = tir.call_intrin pure "tirx.buffer_data"(%[[B]])
+// CHECK-NEXT:    tir.decl_buffer %[[Q]]
+// CHECK:         scf.for
+tir.prim_func @declared(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %n: i32) {
+  tir.buffer %a shape(%n, %n : i32, i32) : memref<?x?xf32>
+  tir.buffer %b shape(%n, %n : i32, i32) : memref<?x?xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %0 = arith.index_cast %i : i32 to index
+    %1 = memref.load %a[%0, %0] : memref<?x?xf32>
+    memref.store %1, %b[%0, %0] : memref<?x?xf32>
+  }
+  tir.return
+}
+
 // A sum that can wrap stays whole. So does the cast of an index to i32.
 // CHECK-LABEL: tir.prim_func @wrapping_indices
 // CHECK-NOT:     arith.constant 1 : i32
