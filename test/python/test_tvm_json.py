@@ -352,3 +352,30 @@ relax.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {global_symbol =
     body = partita.ir.load_json(partita.ir.save_json(func.body))
     assert isinstance(body, relax.SeqExpr)
     assert partita.ir.structural_equal(body, func.body, map_free_vars=True)
+
+
+def test_a_function_without_statements():
+    func = "tir.prim_func @f(%a: memref<4xf32>) { tir.return }"
+    text = partita.IRModule.from_text(f"partita.module {{ {func} }}").to_tvm_json()
+    # TVM has a statement there.
+    assert text.count('"tirx.Evaluate"') == 1
+    again = partita.IRModule.from_tvm_json(text)
+    assert "tir.evaluate" not in str(again) and again.to_tvm_json() == text
+
+
+@pytest.mark.parametrize("first", ["%m", "%c"])
+def test_a_loop_ends_where_it_ended(first):
+    func = f"""
+tir.prim_func @f(%a: memref<9xi32>, %m: i32, %n: i32) {{
+  %c = arith.constant 2 : i32
+  %step = arith.constant 1 : i32
+  scf.for %i = {first} to %n step %step : i32 {{
+    %0 = arith.index_cast %i : i32 to index
+    memref.store %i, %a[%0] : memref<9xi32>
+  }}
+  tir.return
+}}"""
+    module = partita.IRModule.from_text(f"partita.module {{ {func} }}")
+    again = partita.IRModule.from_tvm_json(module.to_tvm_json())
+    assert "arith.addi" not in str(again) and "arith.subi" not in str(again)
+    assert again.to_tvm_json() == module.to_tvm_json()

@@ -14,6 +14,7 @@
 
 #include "TIRNames.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
@@ -27,6 +28,20 @@ using namespace partita::tvmjson;
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
+
+/// Erases the only statement of `block` if it evaluates an int32 that is 0, as
+/// TVM has for no statement.
+static void eraseNoStatement(Block &block) {
+  auto evaluate = block.empty() ? tir::EvaluateOp()
+                                : dyn_cast<tir::EvaluateOp>(block.back());
+  if (!evaluate || !evaluate.getValue().getType().isSignlessInteger(32) ||
+      !matchPattern(evaluate.getValue(), m_Zero()))
+    return;
+  Operation *number = evaluate.getValue().getDefiningOp();
+  evaluate.erase();
+  if (number->use_empty())
+    number->erase();
+}
 
 LogicalResult TIRBodyImporter::importFunction(const Node &function,
                                               const PrimFuncNode &fields) {
@@ -85,6 +100,8 @@ LogicalResult TIRBodyImporter::importFunction(const Node &function,
 
   if (failed(importBlock(fields.body)))
     return failure();
+  if (fields.body.type == "tirx.Evaluate")
+    eraseNoStatement(*block);
   tir::ReturnOp::create(builder, builder.getUnknownLoc());
   func.setFunctionType(
       builder.getFunctionType(block->getArgumentTypes(), TypeRange()));
@@ -177,6 +194,31 @@ static void replaceLoop(scf::ForOp loop, Value extent) {
   loop.erase();
 }
 
+/// The end of a loop: of `end - min`, which is the extent of TVM's
+/// `range(min, end)`, it is `end`.
+Value TIRBodyImporter::getUpper(Value min, Value extent) {
+  if (isConstant(min, 0))
+    return extent;
+  Type type = min.getType();
+  APInt first, count;
+  if (matchPattern(min, m_ConstantInt(&first)) &&
+      matchPattern(extent, m_ConstantInt(&count))) {
+    bool overflows;
+    APInt end = first.sadd_ov(count, overflows);
+    if (!overflows)
+      return getConstant(type, IntegerAttr::get(type, end));
+  }
+  // The export would say other ends in another way.
+  auto difference = extent.getDefiningOp<arith::SubIOp>();
+  if (difference && difference.getRhs() == min &&
+      !matchPattern(difference.getLhs(), m_Constant())) {
+    auto sum = difference.getLhs().getDefiningOp<arith::AddIOp>();
+    if (!sum || sum.getLhs() != min)
+      return difference.getLhs();
+  }
+  return create("arith.addi", {min, extent}, type);
+}
+
 LogicalResult TIRBodyImporter::importStmt(const Node &node,
                                           const ForNode &fields) {
   SmallVector<NamedAttribute> annotations, attributes;
@@ -209,19 +251,7 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
                threadNode.isNone() && kind != 4 &&
                (!step || (step.getType() == type && !isConstant(step, 1)));
   if (isScf) {
-    Value upper = extent;
-    APInt minConstant, extentConstant;
-    if (!isConstant(min, 0)) {
-      bool overflows = true;
-      if (matchPattern(min, m_ConstantInt(&minConstant)) &&
-          matchPattern(extent, m_ConstantInt(&extentConstant))) {
-        APInt end = minConstant.sadd_ov(extentConstant, overflows);
-        if (!overflows)
-          upper = getConstant(type, IntegerAttr::get(type, end));
-      }
-      if (overflows)
-        upper = create("arith.addi", {min, extent}, type);
-    }
+    Value upper = getUpper(min, extent);
     if (!step)
       step = getConstant(type, IntegerAttr::get(type, 1));
     auto loop = scf::ForOp::create(builder, name, min, upper, step);
@@ -238,6 +268,9 @@ LogicalResult TIRBodyImporter::importStmt(const Node &node,
       return failure();
     if (hasJump)
       replaceLoop(loop, extent);
+    else if (auto difference = extent.getDefiningOp<arith::SubIOp>();
+             difference && difference->use_empty())
+      difference.erase();
     return success();
   }
 

@@ -87,6 +87,7 @@ private:
 
   // Expressions: no value after an error.
   mlir::Value getExpr(const Node &node);
+  mlir::Value getUpper(mlir::Value min, mlir::Value extent);
   llvm::LogicalResult getExprs(llvm::ArrayRef<Node> nodes,
                                llvm::SmallVectorImpl<mlir::Value> &values);
   llvm::LogicalResult getRange(const Node &node, mlir::Value &min,
