@@ -76,9 +76,11 @@ static LogicalResult verifySymbolUses(Operation *op) {
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
     if (auto user = dyn_cast<SymbolUserOpInterface>(inner))
       isValid &= succeeded(user.verifySymbolUses(tables));
-    // A symbol table inside has verified its contents.
-    return inner->hasTrait<OpTrait::SymbolTable>() ? WalkResult::skip()
-                                                   : WalkResult::advance();
+    // A symbol table inside has verified its contents. To ask for a trait is
+    // slow, for all ops.
+    bool isTable =
+        inner->getNumRegions() != 0 && inner->hasTrait<OpTrait::SymbolTable>();
+    return isTable ? WalkResult::skip() : WalkResult::advance();
   });
   return success(isValid);
 }
