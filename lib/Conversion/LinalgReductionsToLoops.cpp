@@ -363,10 +363,17 @@ void ReductionLowering::lowerOuter(ArrayRef<unsigned> loops) {
   }
   if (!vectorLoop)
     return lowerRows();
+  int64_t columns = staticExtents[*vectorLoop], widest = getMaxWidth();
   SmallVector<int64_t> widths;
-  for (unsigned step = getMaxWidth(); step > 2; step /= 2)
-    widths.push_back(step);
-  widths.push_back(1);
+  if (!ShapedType::isDynamic(columns)) {
+    // The rest of a row is one vector, too: less code than steps of 8, 4 and 1,
+    // which take longer.
+    widths = {widest, columns % widest};
+  } else {
+    for (int64_t step = widest; step > 2; step /= 2)
+      widths.push_back(step);
+    widths.push_back(1);
+  }
   tile(*vectorLoop, widths, width, [&] { lowerRows(); });
 }
 

@@ -22,6 +22,22 @@ func.func @product(%a: memref<4x?xf32>, %b: memref<?x20xf32>, %c: memref<4x20xf3
 
 // -----
 
+// What is left of a row is one vector, however many columns these are.
+
+// CHECK-LABEL: func.func @rest(
+// CHECK: vector.load %{{.*}} : memref<2x29xf32>, vector<16xf32>
+// CHECK: vector.load %{{.*}} : memref<2x29xf32>, vector<13xf32>
+// CHECK: vector.store %{{.*}} : memref<2x29xf32>, vector<13xf32>
+// CHECK-NOT: vector.load
+// CHECK-NOT: memref.store
+// CHECK: return
+func.func @rest(%a: memref<2x3xf32>, %b: memref<3x29xf32>, %c: memref<2x29xf32>) {
+  linalg.matmul ins(%a, %b : memref<2x3xf32>, memref<3x29xf32>) outs(%c : memref<2x29xf32>)
+  return
+}
+
+// -----
+
 // With unknown sizes, each step goes as far as it can.
 
 // CHECK-LABEL: func.func @unknown(

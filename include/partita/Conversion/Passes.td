@@ -142,9 +142,10 @@ def ConvertLinalgReductionsToLoops
     Lowers ops of linalg that add up, such as products of matrices,
     convolutions and pooling, if the rows of their result run along rows of
     their operands. Up to six rows of a vector each are kept while the loops of
-    the reduction run. What does not fill a tile is done by smaller ones. An
-    operand of several tiles whose rows begin 512 bytes apart, or a multiple, is
-    copied: a cache has few places for such rows.
+    the reduction run. The rest of a row is one shorter vector, or, if its size
+    is unknown, several of 8, 4 and 1 elements. An operand of several tiles
+    whose rows begin 512 bytes apart, or a multiple, is copied: a cache has few
+    places for such rows.
 
     Where the terms of a sum lie side by side, as in softmax, eight sums are
     kept: an addition waits for the one before it in its sum alone. A maximum of
@@ -372,8 +373,9 @@ def LowerToLoops
     "canonicalize", "cse",
     "func.func(convert-memref-copy-to-linalg)",
     "func.func(convert-linalg-reductions-to-loops)",
-    "func.func(convert-linalg-to-parallel-loops)", "memref-widen-bools",
-    "OutlineParallelLoops", "func.func(scf-parallel-for-to-nested-fors)"
+    "func.func(convert-linalg-to-parallel-loops,cse,canonicalize,cse)",
+    "memref-widen-bools", "OutlineParallelLoops",
+    "func.func(scf-parallel-for-to-nested-fors)"
   ]> {
   let summary = "Lower linalg on tensors to loops on memrefs";
   let description = [{
