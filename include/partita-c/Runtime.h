@@ -11,7 +11,9 @@
 //
 // The IR has a C interface of MLIR for each function, `_mlir_ciface_NAME` or
 // `_mlir_ciface_partita.NAME`, and a global string `partita_metadata`, which
-// describes the functions in JSON.
+// describes the functions in JSON. The named metadata `partita.large_constants`
+// has pairs of a declaration and a string with the bytes of its elements, which
+// LLVM would emit one by one.
 // The code gets its memory from `_mlir_memref_to_llvm_alloc`,
 // `_mlir_memref_to_llvm_aligned_alloc` and `_mlir_memref_to_llvm_free`, copies
 // strided tensors with `memrefCopy`, and ends a call with an error by

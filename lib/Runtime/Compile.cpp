@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -61,6 +62,10 @@ public:
       : module(module), machine(machine) {}
 
   llvm::Error run();
+  /// The bytes of large constants. The context owns them.
+  llvm::ArrayRef<llvm::StringRef> getLargeConstants() const {
+    return largeConstants;
+  }
 
 private:
   llvm::Error checkModule();
@@ -71,12 +76,14 @@ private:
   llvm::Error checkInterface(const Function &function,
                              llvm::Function &interface);
   llvm::Type *getType(DType dtype);
+  llvm::Error gatherLargeConstants();
   void addFeatures();
   void setAttributes();
 
   llvm::Module &module;
   llvm::TargetMachine &machine;
   Metadata metadata;
+  std::vector<llvm::StringRef> largeConstants;
 };
 } // namespace
 
@@ -337,6 +344,47 @@ llvm::Error ModulePreparation::addParallelLoop(llvm::Function &interface) {
   return llvm::Error::success();
 }
 
+/// Refers to large constants by their places in memory that the object does not
+/// have: LLVM would emit them one element at a time.
+llvm::Error ModulePreparation::gatherLargeConstants() {
+  llvm::NamedMDNode *node = module.getNamedMetadata(kLargeConstantsMetadata);
+  if (!node)
+    return llvm::Error::success();
+  llvm::Type *byte = llvm::Type::getInt8Ty(module.getContext());
+  auto *memory = new llvm::GlobalVariable(
+      module, byte, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+      /*Initializer=*/nullptr, kLargeConstantsSymbol);
+  memory->setAlignment(llvm::Align(kConstantAlignment));
+  uint64_t offset = 0;
+  for (llvm::MDNode *pair : node->operands()) {
+    bool isPair = pair->getNumOperands() == 2;
+    auto *global =
+        isPair ? llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(
+                     pair->getOperand(0))
+               : nullptr;
+    auto *bytes =
+        isPair
+            ? llvm::dyn_cast_or_null<llvm::MDString>(pair->getOperand(1).get())
+            : nullptr;
+    if (!global || !bytes || global == memory || !global->isDeclaration() ||
+        global->getType() != memory->getType() ||
+        module.getDataLayout().getTypeAllocSize(global->getValueType()) !=
+            bytes->getLength())
+      return makeFailure(llvm::Twine("expected '") + kLargeConstantsMetadata +
+                         "' to have pairs of a declaration and a string with "
+                         "its bytes");
+    global->replaceAllUsesWith(llvm::ConstantExpr::getGetElementPtr(
+        byte, memory,
+        llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()),
+                               offset)));
+    global->eraseFromParent();
+    largeConstants.push_back(bytes->getString());
+    offset += llvm::alignTo(bytes->getLength(), kConstantAlignment);
+  }
+  node->eraseFromParent();
+  return llvm::Error::success();
+}
+
 void ModulePreparation::addFeatures() {
   auto *text = llvm::ConstantDataArray::getString(
       module.getContext(), machine.getTargetFeatureString());
@@ -399,6 +447,8 @@ llvm::Error ModulePreparation::run() {
       if (llvm::Error error = addParallelLoop(function))
         return error;
   }
+  if (llvm::Error error = gatherLargeConstants())
+    return error;
   addFeatures();
   setAttributes();
   return llvm::Error::success();
@@ -410,27 +460,69 @@ llvm::Error ModulePreparation::run() {
 
 /// Is at the end of a file, before the checksum.
 constexpr llvm::StringLiteral kSeal = "PARTITA1";
+/// The same, if large constants and the number of bytes before them come first.
+constexpr llvm::StringLiteral kSealOfConstants = "PARTITA2";
 
-std::unique_ptr<llvm::MemoryBuffer> seal(llvm::StringRef object) {
-  auto sealed = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
-      object.size() + kSeal.size() + sizeof(uint32_t), "object");
+std::unique_ptr<llvm::WritableMemoryBuffer> allocateSealed(uint64_t size) {
+  return llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      size, "object", llvm::Align(kConstantAlignment));
+}
+
+std::unique_ptr<llvm::MemoryBuffer>
+seal(llvm::StringRef object, llvm::ArrayRef<llvm::StringRef> constants) {
+  uint64_t begin = llvm::alignTo(object.size(), kConstantAlignment),
+           size = object.size();
+  if (!constants.empty()) {
+    size = begin + sizeof(begin);
+    for (llvm::StringRef constant : constants)
+      size += llvm::alignTo(constant.size(), kConstantAlignment);
+  }
+  auto sealed = allocateSealed(size + kSeal.size() + sizeof(uint32_t));
+  llvm::StringRef contents(sealed->getBufferStart(), size);
   char *end = llvm::copy(object, sealed->getBufferStart());
-  end = llvm::copy(kSeal, end);
+  if (!constants.empty()) {
+    end = std::fill_n(end, begin - object.size(), 0);
+    for (llvm::StringRef constant : constants) {
+      end = llvm::copy(constant, end);
+      end = std::fill_n(end,
+                        llvm::offsetToAlignment(
+                            constant.size(), llvm::Align(kConstantAlignment)),
+                        0);
+    }
+    llvm::support::endian::write64le(end, begin);
+    end += sizeof(begin);
+  }
+  end = llvm::copy(constants.empty() ? kSeal : kSealOfConstants, end);
   llvm::support::endian::write32le(
-      end, llvm::crc32(llvm::arrayRefFromStringRef(object)));
+      end, llvm::crc32(llvm::arrayRefFromStringRef(contents)));
   return sealed;
 }
 
-llvm::Expected<llvm::MemoryBufferRef> unseal(llvm::MemoryBufferRef sealed) {
-  llvm::StringRef object = sealed.getBuffer();
-  llvm::StringRef sum = object.take_back(sizeof(uint32_t));
-  object = object.drop_back(sum.size());
-  if (object.consume_back(kSeal) &&
-      llvm::support::endian::read32le(sum.data()) ==
-          llvm::crc32(llvm::arrayRefFromStringRef(object)))
-    return llvm::MemoryBufferRef(object, sealed.getBufferIdentifier());
-  return makeFailure("expected an object file that the runtime has saved, but "
-                     "found another or a damaged file");
+llvm::Expected<Unsealed> unseal(llvm::MemoryBufferRef sealed) {
+  auto fail = [] {
+    return makeFailure("expected an object file that the runtime has saved, "
+                       "but found another or a damaged file");
+  };
+  llvm::StringRef contents = sealed.getBuffer();
+  llvm::StringRef sum = contents.take_back(sizeof(uint32_t));
+  contents = contents.drop_back(sum.size());
+  bool hasConstants = contents.consume_back(kSealOfConstants);
+  if ((!hasConstants && !contents.consume_back(kSeal)) ||
+      llvm::support::endian::read32le(sum.data()) !=
+          llvm::crc32(llvm::arrayRefFromStringRef(contents)))
+    return fail();
+  uint64_t begin = contents.size();
+  if (hasConstants) {
+    if (contents.size() < sizeof(begin))
+      return fail();
+    contents = contents.drop_back(sizeof(begin));
+    begin = llvm::support::endian::read64le(contents.end());
+    if (begin > contents.size() || begin % kConstantAlignment)
+      return fail();
+  }
+  return Unsealed{llvm::MemoryBufferRef(contents.take_front(begin),
+                                        sealed.getBufferIdentifier()),
+                  contents.drop_front(begin)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -473,9 +565,14 @@ static llvm::Expected<std::unique_ptr<llvm::Module>>
 parse(llvm::StringRef code, llvm::LLVMContext &context) {
   llvm::SMDiagnostic diagnostic;
   // The parser of text wants a zero at the end.
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(code, "code");
+  std::unique_ptr<llvm::MemoryBuffer> text;
+  llvm::MemoryBufferRef buffer(code, "code");
+  if (!llvm::isBitcode(code.bytes_begin(), code.bytes_end())) {
+    text = llvm::MemoryBuffer::getMemBufferCopy(code, "code");
+    buffer = *text;
+  }
   std::unique_ptr<llvm::Module> module =
-      llvm::parseIR(*buffer, diagnostic, context);
+      llvm::parseIR(buffer, diagnostic, context);
   std::string message;
   llvm::raw_string_ostream os(message);
   if (!module) {
@@ -510,7 +607,8 @@ compile(llvm::StringRef code, unsigned optLevel) {
   llvm::Expected<std::unique_ptr<llvm::Module>> module = parse(code, context);
   if (!module)
     return module.takeError();
-  if (llvm::Error error = ModulePreparation(**module, **machine).run())
+  ModulePreparation preparation(**module, **machine);
+  if (llvm::Error error = preparation.run())
     return error;
   optimize(**module, **machine, optLevel);
   if (!errors.empty())
@@ -522,7 +620,7 @@ compile(llvm::StringRef code, unsigned optLevel) {
   }
   if (!object)
     return object.takeError();
-  return seal((*object)->getBuffer());
+  return seal((*object)->getBuffer(), preparation.getLargeConstants());
 }
 
 } // namespace partita::runtime

@@ -20,11 +20,24 @@ constexpr const char *kFeaturesSymbol = "partita_features";
 /// This machine, with the features of its processor.
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> getHost();
 
-/// An object with a checksum behind it. The linker would run what a damaged
-/// file holds.
-std::unique_ptr<llvm::MemoryBuffer> seal(llvm::StringRef object);
-/// The object in what `seal` has made.
-llvm::Expected<llvm::MemoryBufferRef> unseal(llvm::MemoryBufferRef sealed);
+/// Where large constants begin: at a multiple of this.
+constexpr uint64_t kConstantAlignment = 64;
+
+/// What a file of the runtime has in it.
+struct Unsealed {
+  llvm::MemoryBufferRef object;
+  /// The memory that the object knows as kLargeConstantsSymbol.
+  llvm::StringRef constants;
+};
+
+/// Memory for a file of the runtime, whose constants are aligned.
+std::unique_ptr<llvm::WritableMemoryBuffer> allocateSealed(uint64_t size);
+/// An object, its large constants, and a checksum behind them. The linker would
+/// run what a damaged file holds.
+std::unique_ptr<llvm::MemoryBuffer>
+seal(llvm::StringRef object, llvm::ArrayRef<llvm::StringRef> constants);
+/// The parts of a sealed file.
+llvm::Expected<Unsealed> unseal(llvm::MemoryBufferRef sealed);
 
 /// Compiles IR, bitcode or text, for the host. The object is sealed.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

@@ -7,7 +7,6 @@
 
 #include "Executable.h"
 #include "Arguments.h"
-#include "Compile.h"
 #include "PackedCaller.h"
 #include "Results.h"
 #include "RuntimeError.h"
@@ -42,11 +41,11 @@ Executable::load(std::unique_ptr<llvm::MemoryBuffer> object) {
 
 /// The linker would take code for any processor.
 llvm::Error Executable::checkObject() {
-  llvm::Expected<llvm::MemoryBufferRef> unsealed = unseal(*object);
+  llvm::Expected<Unsealed> unsealed = unseal(*object);
   if (!unsealed)
     return unsealed.takeError();
-  code = *unsealed;
-  auto file = llvm::object::ObjectFile::createObjectFile(code);
+  parts = *unsealed;
+  auto file = llvm::object::ObjectFile::createObjectFile(parts.object);
   if (!file)
     return makeFailure("expected an object file, but found: " +
                        llvm::toString(file.takeError()));
@@ -99,6 +98,9 @@ llvm::Error Executable::link() {
     symbols[jit->mangleAndIntern(name)] = {
         llvm::orc::ExecutorAddr::fromPtr(address),
         llvm::JITSymbolFlags::Exported};
+  symbols[jit->mangleAndIntern(kLargeConstantsSymbol)] = {
+      llvm::orc::ExecutorAddr::fromPtr(parts.constants.data()),
+      llvm::JITSymbolFlags::Exported};
   if (llvm::Error error = dylib.define(llvm::orc::absoluteSymbols(symbols)))
     return error;
   // The compiler calls functions of these: expf, memcpy, __truncsfhf2, and
@@ -118,7 +120,7 @@ llvm::Error Executable::link() {
     dylib.addGenerator(std::move(*generator));
   }
   if (llvm::Error error = jit->addObjectFile(llvm::MemoryBuffer::getMemBuffer(
-          code, /*RequiresNullTerminator=*/false)))
+          parts.object, /*RequiresNullTerminator=*/false)))
     return error;
   llvm::Expected<llvm::orc::ExecutorAddr> features = find(kFeaturesSymbol);
   if (!features)

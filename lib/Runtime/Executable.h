@@ -9,6 +9,7 @@
 #define PARTITA_LIB_RUNTIME_EXECUTABLE_H
 
 #include "Call.h"
+#include "Compile.h"
 #include "Metadata.h"
 
 #include "partita-c/Runtime.h"
@@ -51,7 +52,7 @@ private:
 
   /// Sealed.
   std::unique_ptr<llvm::MemoryBuffer> object;
-  llvm::MemoryBufferRef code;
+  Unsealed parts;
   llvm::IntrusiveRefCntPtr<Pool> pool;
   /// What the linker says beside its errors.
   std::string linkErrors;

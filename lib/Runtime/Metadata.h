@@ -21,6 +21,10 @@ namespace partita::runtime {
 
 /// The name of the global string with the metadata, in IR and in objects.
 constexpr const char *kMetadataSymbol = "partita_metadata";
+/// The name of the metadata with the bytes of large constants, in IR.
+constexpr const char *kLargeConstantsMetadata = "partita.large_constants";
+/// The name of the memory with large constants, in objects.
+constexpr const char *kLargeConstantsSymbol = "partita_large_constants";
 /// Begins the names of the functions that load arguments from slots.
 constexpr const char *kEntryPrefix = "partita_call_";
 /// Begins the names of the C interfaces of functions.

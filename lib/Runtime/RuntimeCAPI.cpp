@@ -62,9 +62,9 @@ partitaRuntimeCompile(const char *code, size_t size, int optLevel,
 PartitaRuntimeStatus partitaRuntimeLoad(const char *object, size_t size,
                                         PartitaRuntimeExecutable **executable,
                                         char **error) {
-  return give(Executable::load(llvm::MemoryBuffer::getMemBufferCopy(
-                  llvm::StringRef(object, size), "object")),
-              executable, error);
+  auto copy = allocateSealed(size);
+  std::copy_n(object, size, copy->getBufferStart());
+  return give(Executable::load(std::move(copy)), executable, error);
 }
 
 void partitaRuntimeDestroy(PartitaRuntimeExecutable *executable) {

@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+import zlib
 
 import numpy as np
 import pytest
@@ -225,6 +226,56 @@ partita.module {
     for n in (0, 1, 5):
         factorial, (same, again) = main(np.float32(n))
         assert factorial == again == np.prod(np.arange(1, n + 1)) and same == n
+
+
+def test_large_constants(tmp_path):
+    # They are kept as bytes beside the code.
+    rng = np.random.default_rng(0)
+    arrays = [
+        rng.standard_normal((3, 5, 700)).astype("float32"),
+        rng.standard_normal((50, 50)).astype("float16"),
+        rng.integers(-100, 100, 4096).astype("int8"),
+        rng.integers(-100, 100, 4097).astype("int8"),
+        rng.integers(-100, 100, 4095).astype("int8"),
+        rng.integers(-100, 100, (600, 1)),
+        np.full((40, 40), 3.5),
+        rng.integers(0, 2, 5000).astype("bool"),
+    ]
+    builder = relax.BlockBuilder()
+    with builder.function("main", []):
+        constants = [relax.const(array, str(array.dtype)) for array in arrays]
+        outs = [builder.emit(relax.op.add(c, c)) for c in constants[:-1]]
+        outs.append(builder.emit(relax.op.logical_not(constants[-1])))
+        builder.emit_func_output(relax.Tuple(outs))
+
+    def check(executable):
+        results = executable["main"]()
+        for array, result in zip(arrays, results, strict=True):
+            expected = ~array if array.dtype == "bool" else array + array
+            assert result.dtype == array.dtype
+            np.testing.assert_array_equal(result, expected)
+
+    with transform.PassContext(opt_level=1):
+        executable = partita.compile(builder.get())
+    check(executable)
+    path = tmp_path / "constants.o"
+    executable.save(path)
+    check(partita.runtime.load(path))
+    contents = path.read_bytes()
+    for array in arrays[:4]:
+        assert contents.count(array.tobytes()) == 1
+    assert contents.index(arrays[0].tobytes()) % 64 == 0
+    where = contents.index(arrays[0].tobytes()) + 1000
+    end = len(contents) - 4 - 8 - 8
+    before = (1 << 40).to_bytes(8, "little")
+    far = contents[:end] + before
+    for damaged in (
+        contents[:where] + bytes([contents[where] ^ 1]) + contents[where + 1 :],
+        far + b"PARTITA2" + zlib.crc32(far).to_bytes(4, "little"),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(RuntimeError, match="but found another or a damaged file"):
+            partita.runtime.load(path)
 
 
 @pytest.mark.parametrize("name", ["zero", "default_build", "LegalizeOps", "default-O3"])

@@ -695,6 +695,19 @@ def test_code_that_cannot_be_compiled():
             "expected no assembly in the code",
         ),
     }
+    external = "@c = external constant [4 x i8]"
+    for pair in (
+        "!{}",
+        "!{ptr @c}",
+        '!{ptr @c, !"123"}',
+        '!{!"1234", ptr @c}',
+        '!{ptr @partita_metadata, !"1234"}',
+        "!{ptr @c, null}",
+    ):
+        bad[pair] = (
+            f"{good}\n{external}\n!partita.large_constants = !{{!99}}\n!99 = {pair}",
+            "expected 'partita.large_constants' to have pairs of a declaration and a string",
+        )
     for code, message in bad.values():
         with pytest.raises(RuntimeError, match=f"(?s){message}"):
             runtime.Executable(code)

@@ -50,7 +50,9 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -116,39 +118,69 @@ void partita::registerLoweringInterfaces(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
-/// Gives the constants in `module` one dimension. LLVM keeps, writes and reads
-/// an array of numbers as bytes, but an array of arrays as an object for each
-/// innermost row: 800,000 for 2.4 million weights of 3x3 filters. A resource
-/// refers to the elements, because MLIR keeps each attribute with elements of
-/// its own as long as the context.
-static void flattenConstants(Operation *module) {
-  module->walk([](LLVM::GlobalOp global) {
+/// The bytes of an array of numbers; none if `value` does not hold them.
+static llvm::MDString *getBytes(llvm::LLVMContext &context,
+                                ElementsAttr value) {
+  ArrayRef<char> bytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      bytes = blob->getData();
+  } else if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
+    bytes = dense.getRawData();
+  }
+  StringRef text(bytes.data(), bytes.size());
+  if (!value.isSplat())
+    return llvm::MDString::get(context, text);
+  std::string repeated;
+  for (int64_t i = 0, e = value.getNumElements(); i < e; ++i)
+    repeated += text;
+  return llvm::MDString::get(context, repeated);
+}
+
+/// A constant without its elements, and their bytes.
+using LargeConstant = std::pair<StringAttr, llvm::MDString *>;
+
+/// Takes the elements from the large constants in `module`, which become
+/// declarations. LLVM would write, read and emit the elements one by one.
+static std::vector<LargeConstant>
+takeLargeConstants(Operation *module, llvm::LLVMContext &context) {
+  // Bitcode has one block for the bytes of all. Its size has 32 bits.
+  constexpr uint64_t large = 4096, most = uint64_t(1) << 31, alignment = 64;
+  uint64_t total = 0;
+  std::vector<LargeConstant> constants;
+  module->walk([&](LLVM::GlobalOp global) {
     auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
-    if (!value || value.empty() || value.isSplat() ||
-        value.getShapedType().getRank() < 2 ||
-        !value.getElementType().isIntOrFloat() ||
-        value.getElementType().getIntOrFloatBitWidth() % 8)
+    Type element = value ? value.getElementType() : Type();
+    if (!element || !element.isIntOrFloat() || !global.getConstant() ||
+        global.getAddrSpace() != 0 ||
+        global.getAlignment().value_or(1) > alignment)
       return;
-    Type element = global.getGlobalType();
-    for (int64_t i = 0, e = value.getShapedType().getRank(); i < e; ++i) {
-      auto array = dyn_cast<LLVM::LLVMArrayType>(element);
-      if (!array)
-        return;
-      element = array.getElementType();
-    }
-    int64_t count = value.getNumElements();
-    ShapedType type = value.getShapedType().clone({count});
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-      value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
-    else if (auto dense = dyn_cast<DenseElementsAttr>(value))
-      value = DenseResourceElementsAttr::get(
-          type, global.getSymName(),
-          UnmanagedAsmResourceBlob::allocateInferAlign(dense.getRawData()));
-    else
+    uint64_t bits = element.getIntOrFloatBitWidth(),
+             size = value.getNumElements() * bits / 8;
+    if (bits % 8 || !llvm::isPowerOf2_64(bits) || size < large ||
+        size > most - total)
       return;
-    global.setGlobalType(LLVM::LLVMArrayType::get(element, count));
-    global.setValueAttr(value);
+    llvm::MDString *bytes = getBytes(context, value);
+    if (bytes->getLength() != size)
+      return;
+    total += size;
+    global.removeValueAttr();
+    global.setLinkage(LLVM::Linkage::External);
+    constants.emplace_back(global.getSymNameAttr(), bytes);
   });
+  return constants;
+}
+
+/// Adds large constants to `module` as metadata: pairs of a declaration and its
+/// bytes.
+static void addLargeConstants(llvm::Module &module,
+                              ArrayRef<LargeConstant> constants) {
+  for (auto [name, bytes] : constants)
+    module.getOrInsertNamedMetadata("partita.large_constants")
+        ->addOperand(llvm::MDNode::get(
+            module.getContext(), {llvm::ConstantAsMetadata::get(
+                                      module.getNamedGlobal(name.getValue())),
+                                  bytes}));
 }
 
 /// LLVM asserts that names have no byte that is zero.
@@ -168,12 +200,13 @@ FailureOr<std::string> partita::translateToLLVMIR(Operation *module) {
   if (failed(checkNames(module)))
     return failure();
   OwningOpRef<Operation *> copy = module->clone();
-  flattenConstants(*copy);
   llvm::LLVMContext context;
+  std::vector<LargeConstant> constants = takeLargeConstants(*copy, context);
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(*copy, context);
   if (!translated)
     return failure();
+  addLargeConstants(*translated, constants);
   std::string bitcode;
   llvm::raw_string_ostream os(bitcode);
   llvm::WriteBitcodeToFile(*translated, os);

@@ -22,7 +22,8 @@ void registerLoweringPasses();
 void registerLoweringInterfaces(mlir::DialectRegistry &registry);
 
 /// Translates a module of the LLVM dialect to LLVM bitcode, which
-/// libPartitaRuntime takes. Fails after a diagnostic.
+/// libPartitaRuntime takes. Constants of 4 KiB or more are declarations, whose
+/// bytes are metadata. Fails after a diagnostic.
 mlir::FailureOr<std::string> translateToLLVMIR(mlir::Operation *module);
 
 /// Lowers a copy of `module`, a partita.module or a builtin.module with some,
