@@ -344,22 +344,20 @@ static SmallVector<Operation *> collectOps(const Run &run, const PlanStep &step,
   return ops;
 }
 
-/// The ops that the pass of a step runs on, if that is at most one op; else
-/// nothing.
-static std::optional<SmallVector<Operation *>>
-findOnlyOp(const Run &run, const PlanStep &step) {
+/// Whether the pass of a step runs on at most one op, which is added to `ops`.
+static bool findOnlyOp(const Run &run, const PlanStep &step,
+                       SmallVectorImpl<Operation *> &ops) {
   if (step.path.size() != 1 || step.members.front())
-    return std::nullopt;
-  SmallVector<Operation *> ops;
+    return false;
   for (Region &region : run.module->getRegions())
     for (Operation &op : region.getOps()) {
       if (op.getName().getStringRef() != step.path.front())
         continue;
       if (!ops.empty())
-        return std::nullopt;
+        return false;
       ops.push_back(&op);
     }
-  return ops;
+  return true;
 }
 
 /// Whether the pass of a step is the very pass that a driver added, and runs on
@@ -443,13 +441,11 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
     openStep = &step;
   if (step.path.empty())
     return runPipeline(*step.segment.pipeline, run.module, &kept);
-  std::optional<SmallVector<Operation *>> ops;
+  SmallVector<Operation *> ops;
   bool skips = skipping && entries[index].leavesFunctionsAlone;
   if (skips || step.sharesAny || holdsOriginal(run, index, step))
     ops = collectOps(run, step, skips);
-  else if (!isLast && !executor.savesWork())
-    ops = findOnlyOp(run, step);
-  if (!ops)
+  else if (isLast || executor.savesWork() || !findOnlyOp(run, step, ops))
     return runPipeline(*step.segment.pipeline, run.module, &kept);
 
   llvm::Expected<OpPassManager *> single = executor.getSingle(index);
@@ -457,7 +453,7 @@ LogicalResult PlanRun::runPassOfStep(size_t index) {
     return emitError(single.takeError());
   // The step ends after the last op.
   kept.kept = AnalysisKeeper::noDepth;
-  for (Operation *op : *ops)
+  for (Operation *op : ops)
     if (failed(runPipeline(**single, op, &kept)))
       return failure();
   if (!isLast)
