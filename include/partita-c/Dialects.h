@@ -201,6 +201,16 @@ MLIR_CAPI_EXPORTED void partitaElementsDestroy(PartitaElements elements);
 /// the last constant that uses them: relax::adoptResources.
 MLIR_CAPI_EXPORTED void partitaAdoptResources(MlirOperation root);
 
+/// Holds the elements that a lowering of `module` refers to, until it is
+/// destroyed: relax::TensorHolder. No copy of the lowered module may be used
+/// after that.
+typedef struct PartitaTensorHolder {
+  void *ptr;
+} PartitaTensorHolder;
+MLIR_CAPI_EXPORTED PartitaTensorHolder
+partitaTensorHolderCreate(MlirOperation module);
+MLIR_CAPI_EXPORTED void partitaTensorHolderDestroy(PartitaTensorHolder holder);
+
 /// The text of `op`, with locations, and beside it the elements of its
 /// constants, without making resources of them: relax::TensorStore. Fails,
 /// after diagnostics, if the op is invalid, because the text could not be

@@ -55,6 +55,7 @@ using partita::relax::ShapeAttr;
 using partita::relax::ShapeType;
 using partita::relax::TensorData;
 using partita::relax::TensorDataRef;
+using partita::relax::TensorHolder;
 using partita::relax::TensorInfo;
 using partita::relax::TensorStore;
 
@@ -350,6 +351,14 @@ void partitaElementsDestroy(PartitaElements elements) {
 
 void partitaAdoptResources(MlirOperation root) {
   partita::relax::adoptResources(unwrap(root));
+}
+
+PartitaTensorHolder partitaTensorHolderCreate(MlirOperation module) {
+  return {new TensorHolder(unwrap(module))};
+}
+
+void partitaTensorHolderDestroy(PartitaTensorHolder holder) {
+  delete static_cast<TensorHolder *>(holder.ptr);
 }
 
 MlirLogicalResult partitaModuleSave(MlirOperation op, MlirStringCallback onText,

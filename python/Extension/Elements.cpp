@@ -38,6 +38,16 @@ struct Elements {
   ~Elements() { partitaElementsDestroy(elements); }
 };
 
+/// The elements of a module that is being lowered.
+struct TensorHolder {
+  PartitaTensorHolder holder;
+
+  explicit TensorHolder(MlirOperation module)
+      : holder(partitaTensorHolderCreate(module)) {}
+  TensorHolder(const TensorHolder &) = delete;
+  ~TensorHolder() { partitaTensorHolderDestroy(holder); }
+};
+
 /// An array from Python's buffer protocol.
 struct Buffer {
   Py_buffer view;
@@ -80,6 +90,8 @@ MlirStringRef getFloats(MlirAttribute dense) {
 
 void bindElements(nb::module_ &m) {
   nb::class_<Elements>(m, "Elements").def(nb::init<MlirAttribute>());
+
+  nb::class_<TensorHolder>(m, "TensorHolder").def(nb::init<MlirOperation>());
 
   m.def("make_tensor", [](MlirType type, nb::handle data, size_t alignment) {
     return partitaTensorGet(type, mlirStringRefCreateFromCString("const"),

@@ -28,6 +28,9 @@ _partita\.get_address:
 _partita\.Elements\.__init__:
     def __init__(self, elements: ir.Attribute) -> None: ...
 
+_partita\.TensorHolder\.__init__:
+    def __init__(self, module: ir.Operation) -> None: ...
+
 _partita\.make_tensor$:
     def make_tensor(type: ir.Type, data: object, alignment: int, /) -> ir.Attribute: ...
 

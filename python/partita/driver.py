@@ -97,13 +97,18 @@ def compile(  # noqa: A001
     if relax_pipeline is not None:
         lowered = relax_pipeline(lowered)
     operation = lowered.operation
+    holder = None
     # A callback gets an IRModule of any op that passes run on.
     if isinstance(lowered, IRModule) and operation.name != "builtin.module":
         with operation.location:
             lowered = ir.Module.create()
             lowered.body.append(operation.clone())
+        # An instrument can keep a copy of the lowered module.
+        if not PassContext.current().instruments:
+            holder = _partita.TensorHolder(lowered.operation)
     lowered = get_pass("LowerToLLVM")(lowered)
     code = _partita.translate_to_llvmir(lowered.operation)
+    del lowered, holder
     executable = Executable(code, opt_level=level, packed_funcs=packed_funcs)
     if not executable.functions:
         raise ValueError(

@@ -278,6 +278,26 @@ def test_large_constants(tmp_path):
             partita.runtime.load(path)
 
 
+def test_instruments_keep_lowered_modules():
+    kept = []
+
+    @pass_instrument
+    class Keep:
+        def run_after_pass(self, mod, info):
+            if info.name == "ConvertPartitaToFunc":
+                kept.append(mod.clone())
+
+    array = np.random.default_rng(0).standard_normal(3000).astype("float32")
+    mod = partita.IRModule({"main": relax.Function([], relax.const(array))})
+    with transform.PassContext(instruments=[Keep()]):
+        result = partita.compile(mod)["main"]()
+    np.testing.assert_array_equal(result, array)
+    del mod, result
+    partita.compile(partita.IRModule({"main": relax.Function([], relax.const(-array))}))
+    (lowered,) = kept
+    assert array[:500].tobytes().hex().upper() in str(lowered)
+
+
 @pytest.mark.parametrize("name", ["zero", "default_build", "LegalizeOps", "default-O3"])
 def test_pipelines_have_names(name):
     mod = partita.IRModule.from_tvm_json((MODELS / "mlp.json").read_text())

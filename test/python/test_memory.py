@@ -4,6 +4,7 @@
 
 import copy
 import gc
+import importlib.util
 import io
 import pickle
 import subprocess
@@ -13,6 +14,7 @@ import threading
 import numpy as np
 import pytest
 
+import partita
 from partita import relax, transform
 from partita.ir import IRModule, assert_structural_equal
 from partita.mlir import ir
@@ -56,6 +58,8 @@ GROWTH = {
     "python pass": "rewrite(make(large(i, 50000)))",
     "everything": "everything(i)",
 }
+if importlib.util.find_spec("partita._runtime"):
+    GROWTH["compile"] = "run_compiled(make(large(i, 50000)))"
 
 MEASURE = """
 import os
@@ -98,6 +102,10 @@ def negate(func, mod, ctx):
 
 def rewrite(mod):
     return negate(mod)
+
+
+def run_compiled(mod):
+    return partita.compile(mod)["main"]()
 
 
 def everything(i):

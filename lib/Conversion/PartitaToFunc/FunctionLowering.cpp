@@ -38,8 +38,8 @@ LogicalResult FunctionLowering::setAll(ValueRange results, ValueRange lowered) {
 
 /// The elements of a constant in a form that LLVM's dialect takes. Many
 /// elements are referred to: MLIR keeps each attribute with elements of its own
-/// as long as the context.
-static ElementsAttr lowerElements(ElementsAttr elements) {
+/// as long as the context. `holder` is the number of their TensorHolder.
+static ElementsAttr lowerElements(ElementsAttr elements, uint64_t holder) {
   ShapedType type = elements.getShapedType();
   Type elementType = type.getElementType();
   if (elementType.isUnsignedInteger())
@@ -65,12 +65,13 @@ static ElementsAttr lowerElements(ElementsAttr elements) {
         signless, ArrayRef<char>(bytes.data(), bytes.size()));
   auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
   if (!resource)
-    resource = cast<TensorAttr>(elements).getResource();
+    resource = cast<TensorAttr>(elements).getResource(holder);
   return DenseResourceElementsAttr::get(signless, resource.getRawHandle());
 }
 
 LogicalResult FunctionLowering::lowerConstant(ConstantOp op) {
-  ElementsAttr elements = lowerElements(op.getValue());
+  ElementsAttr elements =
+      lowerElements(op.getValue(), module.getTensorHolder());
   if (!elements)
     return op.emitOpError("expected elements of its type");
   auto tensorType = cast<RankedTensorType>(op.getType());

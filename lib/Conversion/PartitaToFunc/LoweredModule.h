@@ -11,6 +11,7 @@
 #include "EqualSizes.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Dialect/Relax/IR/RelaxTensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,7 +41,8 @@ class LoweredModule {
 public:
   explicit LoweredModule(mlir::ModuleOp module)
       : table(module), functions(module.getContext()),
-        globals(module.getContext()) {}
+        globals(module.getContext()),
+        tensorHolder(relax::TensorHolder::takeFrom(module)) {}
 
   /// Builds the lowered functions.
   mlir::OpBuilder &getBuilder() { return functions; }
@@ -53,6 +55,9 @@ public:
 
   /// The sizes of `func` that have to be equal.
   const EqualSizes &getEqualSizes(tir::PrimFuncOp func);
+
+  /// The number of the TensorHolder for constants, or 0.
+  uint64_t getTensorHolder() const { return tensorHolder; }
 
   /// Adds a constant in memory.
   mlir::memref::GlobalOp addConstant(mlir::Location loc, mlir::MemRefType type,
@@ -102,6 +107,7 @@ private:
   mlir::SymbolTable table;
   mlir::SymbolTableCollection symbols;
   mlir::OpBuilder functions, globals;
+  uint64_t tensorHolder;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<EqualSizes>> equalSizes;
   llvm::StringMap<mlir::LLVM::GlobalOp> messages;
   llvm::StringMap<mlir::func::FuncOp> packedByDescription;

@@ -7,6 +7,7 @@
 
 #include "partita/Target/LLVMIR/LowerToLLVMIR.h"
 #include "partita/Conversion/Passes.h"
+#include "partita/Dialect/Relax/IR/RelaxTensor.h"
 #include "partita/Pass/Pass.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -223,6 +224,10 @@ partita::lowerToLLVMIR(Operation *module,
     copy = ModuleOp::create(module->getLoc());
     copy->push_back(module->clone());
   }
+  // An instrument can keep a copy of the lowered module.
+  std::optional<relax::TensorHolder> holder;
+  if (context.instruments()->empty())
+    holder.emplace(*copy);
   llvm::Expected<transform::Pass> pass = transform::getPass("LowerToLLVM");
   if (!pass)
     return copy->emitError(llvm::toString(pass.takeError()));

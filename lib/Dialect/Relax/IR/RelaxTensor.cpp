@@ -22,8 +22,9 @@ using namespace partita::relax;
 
 using BlobEntry = DialectResourceBlobManager::BlobEntry;
 
-/// Guards what attributes hold, and how many hold them.
+/// Guards what attributes and TensorHolders hold, and how many hold it.
 static std::mutex holders;
+static SmallVector<TensorHolder *> tensorHolders;
 
 //===----------------------------------------------------------------------===//
 // TensorNames
@@ -170,10 +171,20 @@ DenseResourceElementsHandle TensorAttr::getHandle() const {
   return TensorNames::get(getTensorData(), getContext());
 }
 
-DenseResourceElementsAttr TensorAttr::getResource() const {
+DenseResourceElementsAttr TensorAttr::getResource(uint64_t holder) const {
+  TensorDataRef data = getTensorData();
+  bool isHeld = false;
+  if (holder != 0) {
+    std::lock_guard<std::mutex> guard(holders);
+    auto *found = llvm::find_if(tensorHolders, [&](TensorHolder *other) {
+      return other->id == holder;
+    });
+    isHeld = found != tensorHolders.end();
+    if (isHeld)
+      (*found)->tensors.push_back(data);
+  }
   return DenseResourceElementsAttr::get(
-      getType(),
-      TensorNames::get(getTensorData(), getContext(), /*keep=*/true));
+      getType(), TensorNames::get(data, getContext(), /*keep=*/!isHeld));
 }
 
 void TensorAttr::retain() const {
@@ -283,6 +294,32 @@ void partita::relax::adoptResources(Operation *root) {
       it->second = TensorNames::takeOver(it->first, root->getContext());
     constant.setValueAttr(TensorAttr::get(resource.getType(), it->second));
   }
+}
+
+//===----------------------------------------------------------------------===//
+// TensorHolder
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral holderAttr = "relax.tensor_holder";
+
+TensorHolder::TensorHolder(Operation *module) {
+  static std::atomic<uint64_t> lastId{0};
+  id = ++lastId;
+  module->setDiscardableAttr(
+      holderAttr, Builder(module->getContext()).getI64IntegerAttr(id));
+  std::lock_guard<std::mutex> guard(holders);
+  tensorHolders.push_back(this);
+}
+
+TensorHolder::~TensorHolder() {
+  std::lock_guard<std::mutex> guard(holders);
+  llvm::erase(tensorHolders, this);
+}
+
+uint64_t TensorHolder::takeFrom(Operation *module) {
+  auto id =
+      dyn_cast_or_null<IntegerAttr>(module->removeDiscardableAttr(holderAttr));
+  return id && id.getType().isInteger(64) ? id.getInt() : 0;
 }
 
 //===----------------------------------------------------------------------===//

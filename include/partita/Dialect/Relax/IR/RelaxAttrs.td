@@ -74,8 +74,9 @@ def Relax_TensorAttr : AttrDef<Relax_Dialect, "Tensor", [
     /// The resource that the elements are printed as. It is another tensor's
     /// when nobody holds them any more.
     ::mlir::DenseResourceElementsHandle getHandle() const;
-    /// The elements as an attribute that keeps them as long as the context.
-    ::mlir::DenseResourceElementsAttr getResource() const;
+    /// The elements as an attribute that keeps them as long as the context, or
+    /// as long as the TensorHolder with the number `holder`.
+    ::mlir::DenseResourceElementsAttr getResource(uint64_t holder = 0) const;
 
   private:
     friend class OwnedElements;

@@ -108,6 +108,26 @@ private:
   TensorStore *outer;
 };
 
+/// While it lives, it holds the elements that a lowering of `module` refers to
+/// as resources, so that the context need not keep them. Passes can run on a
+/// copy: an attribute of the module says which holder it has. Nobody may keep
+/// the lowered module any longer.
+class TensorHolder {
+public:
+  explicit TensorHolder(mlir::Operation *module);
+  ~TensorHolder();
+  TensorHolder(const TensorHolder &) = delete;
+
+  /// Takes the attribute from `module`: the number of its holder, or 0.
+  static uint64_t takeFrom(mlir::Operation *module);
+
+private:
+  friend class TensorAttr;
+
+  uint64_t id;
+  std::vector<TensorDataRef> tensors;
+};
+
 } // namespace partita::relax
 
 #endif // PARTITA_DIALECT_RELAX_IR_RELAXTENSOR_H
