@@ -121,8 +121,13 @@ static llvm::Expected<Pass> getPassWithin(StringRef name, StringRef options,
         if (!pass)
           return pass.takeError();
         // Members without anchors decide themselves where they run.
-        members.push_back(anchors.size() == 1 ? *pass
-                                              : placeBelow(*pass, anchors));
+        if (anchors.size() == 1) {
+          members.push_back(std::move(*pass));
+          return llvm::Error::success();
+        }
+        if (llvm::Error error = checkWrittenAnchor(*pass, anchors))
+          return error;
+        members.push_back(placeBelow(*pass, anchors));
         return llvm::Error::success();
       };
       if (llvm::Error error = walkPasses(*elements, std::string("any"), add))

@@ -84,6 +84,18 @@ SmallVector<std::string> nestAnchor(ArrayRef<std::string> anchors,
   return result;
 }
 
+llvm::Error checkWrittenAnchor(const Pass &pass,
+                               ArrayRef<std::string> anchors) {
+  StringRef opName = pass.opName();
+  StringRef anchor = getAnchorName(anchors.back());
+  if (opName.empty() || isAnyAnchor(anchor) || opName == anchor)
+    return llvm::Error::success();
+  return makePassError("expected pass '" + pass.info().name +
+                       "' to be written in " + opName +
+                       "(...), as it runs on '" + opName +
+                       "', but found it in " + anchor + "(...)");
+}
+
 Pass placeBelow(const Pass &pass, ArrayRef<std::string> anchors) {
   if (!pass)
     return pass;

@@ -33,6 +33,11 @@ walkPasses(llvm::ArrayRef<PipelineElement> elements,
                                           llvm::ArrayRef<std::string>)>
                visit);
 
+/// An error if `pass` can't run on the last of `anchors`, which a text has.
+/// MLIR refuses such a text, too: the pass would never run.
+llvm::Error checkWrittenAnchor(const Pass &pass,
+                               llvm::ArrayRef<std::string> anchors);
+
 /// `pass`, to run below `anchors`; for a Sequential, each of its members. A
 /// pass's own anchors begin at its new place. A pass on another op than the
 /// last of `anchors` is nested there, unless that is `any`.

@@ -32,9 +32,10 @@ bool canExpand(const Pass &sequential, ArrayRef<std::string> anchors) {
   });
 }
 
-/// Adds the passes of `elements`, to run below `anchors`, the root's first.
+/// Adds the passes of `elements`, to run below `outer`, the root's first.
+/// `isWritten` says that the text has the last of `outer`.
 static llvm::Error addPasses(ArrayRef<PipelineElement> elements,
-                             ArrayRef<std::string> anchors,
+                             ArrayRef<std::string> outer, bool isWritten,
                              std::vector<Pass> &passes) {
   auto add = [&](const PipelineElement &element,
                  ArrayRef<std::string> anchors) -> llvm::Error {
@@ -52,11 +53,14 @@ static llvm::Error addPasses(ArrayRef<PipelineElement> elements,
         return pass.takeError();
       isSequential = false;
     }
+    if (isWritten || anchors.size() != outer.size())
+      if (llvm::Error error = checkWrittenAnchor(*pass, anchors))
+        return error;
     passes.push_back(isSequential && isText ? *pass
                                             : placeBelow(*pass, anchors));
     return llvm::Error::success();
   };
-  return walkPasses(elements, anchors, add);
+  return walkPasses(elements, outer, add);
 }
 
 llvm::Expected<std::vector<Pass>>
@@ -71,8 +75,9 @@ getSequentialMembers(ArrayRef<std::string> texts,
     for (const PipelineElement &element : *parsed) {
       bool isHere = element.isNested && (element.name == anchors.back() ||
                                          isAnyAnchor(element.name));
-      if (llvm::Error error = addPasses(
-              isHere ? ArrayRef(element.elements) : element, anchors, members))
+      if (llvm::Error error =
+              addPasses(isHere ? ArrayRef(element.elements) : element, anchors,
+                        /*isWritten=*/isHere, members))
         return std::move(error);
     }
   }
@@ -99,7 +104,8 @@ llvm::Expected<Pass> parseSequential(StringRef pipeline, PassInfo info) {
                          "builtin.module(cse), but found '" +
                          pipeline + "'");
   std::vector<Pass> members;
-  if (llvm::Error error = addPasses(*elements, {}, members))
+  if (llvm::Error error =
+          addPasses(*elements, {}, /*isWritten=*/false, members))
     return std::move(error);
   return Sequential(std::move(members), std::move(info));
 }
