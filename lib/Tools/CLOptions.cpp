@@ -195,30 +195,10 @@ llvm::Error CommandLine::read() {
   return llvm::Error::success();
 }
 
-/// Lets all passes run as they stand. MLIR's printing of IR shows the passes
-/// that save work, too.
-static llvm::Error saveNothing(transform::PassContextOptions &options,
-                               bool verifiesChanged) {
-  std::vector<std::pair<std::string, StringRef>> config = {
-      {"partita.skip_unchanged", "false"},
-      {"partita.nest_in_functions", "false"},
-      {"partita.pass_cache", "\"\""}};
-  if (verifiesChanged)
-    config.emplace_back("partita.verify", "\"each\"");
-  for (const auto &[key, text] : config) {
-    llvm::Expected<Attribute> value =
-        transform::parsePassConfigValue(key, text);
-    if (!value)
-      return value.takeError();
-    options.config.emplace_back(key, *value);
-  }
-  return llvm::Error::success();
-}
-
 llvm::Expected<transform::PassContext> CommandLine::acquire() {
   std::lock_guard<std::mutex> lock(mutex);
   if (!context) {
-    PolicyTexts texts = getTexts();
+    PolicyTexts texts = IRPrinting::saveLess(getTexts(), /*showsHelpers=*/true);
     llvm::Expected<transform::PassContextOptions> made =
         createContextOptions(texts);
     if (!made)
@@ -228,11 +208,6 @@ llvm::Expected<transform::PassContext> CommandLine::acquire() {
         transform::PassContext::create(*made);
     if (!checked)
       return checked;
-    if (IRPrinting::isAsked() || IRPrinting::isCounting())
-      if (llvm::Error error =
-              saveNothing(*made, checked->saving().verify ==
-                                     transform::SavingOptions::Verify::Changed))
-        return std::move(error);
     if (!instruments)
       instruments.emplace(texts.instruments);
     auto entered = instruments->enter();

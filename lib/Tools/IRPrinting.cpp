@@ -24,7 +24,8 @@ static bool hasFlag(StringRef name) {
   return option && option->getNumOccurrences();
 }
 
-bool IRPrinting::isAsked() {
+/// Whether flags of MLIR's show the module between passes.
+static bool isAsked() {
   return llvm::any_of(
       ArrayRef<StringRef>{"mlir-print-ir-before", "mlir-print-ir-after",
                           "mlir-print-ir-before-all", "mlir-print-ir-after-all",
@@ -33,10 +34,26 @@ bool IRPrinting::isAsked() {
       hasFlag);
 }
 
-bool IRPrinting::isCounting() { return hasFlag("mlir-pass-statistics"); }
-
-bool IRPrinting::isNamed() {
-  return hasFlag("mlir-print-ir-before") || hasFlag("mlir-print-ir-after");
+PolicyTexts IRPrinting::saveLess(PolicyTexts texts, bool showsHelpers) {
+  // Passes that are skipped count nothing, and on functions some count anew.
+  bool isCounting = hasFlag("mlir-pass-statistics");
+  bool showsAll = isCounting || (showsHelpers && isAsked());
+  std::vector<std::string> &config = texts.passConfig;
+  // Functions from the cache have their results before the passes run.
+  if (isCounting || isAsked())
+    config.push_back("partita.pass_cache=\"\"");
+  // MLIR would show a pass on the root, and in its place, where it is named.
+  if (showsAll || hasFlag("mlir-print-ir-before") ||
+      hasFlag("mlir-print-ir-after"))
+    config.push_back("partita.nest_in_functions=false");
+  if (showsAll)
+    config.push_back("partita.skip_unchanged=false");
+  if (showsAll && showsHelpers)
+    for (std::string &text : config)
+      if (auto [key, value] = StringRef(text).split('=');
+          key.trim() == "partita.verify" && value.trim() == "\"changed\"")
+        text = "partita.verify=\"each\"";
+  return texts;
 }
 
 IRPrinting::IRPrinting()

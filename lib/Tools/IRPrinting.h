@@ -8,6 +8,8 @@
 #ifndef PARTITA_LIB_TOOLS_IRPRINTING_H
 #define PARTITA_LIB_TOOLS_IRPRINTING_H
 
+#include "PolicyOptions.h"
+
 #include <string>
 
 namespace mlir {
@@ -21,13 +23,10 @@ namespace partita {
 /// the passes that run a plan.
 class IRPrinting {
 public:
-  /// Whether flags of MLIR's show the module between passes.
-  static bool isAsked();
-  /// Whether a flag of MLIR's shows what passes count. Passes that are skipped
-  /// count nothing, and on functions some count anew.
-  static bool isCounting();
-  /// Whether flags of MLIR's name passes to show the module around.
-  static bool isNamed();
+  /// `texts` without the ways to save work that flags of MLIR's would show, or
+  /// whose results they would change. `showsHelpers` says that they show the
+  /// passes that save work, which `enable` hides.
+  static PolicyTexts saveLess(PolicyTexts texts, bool showsHelpers);
 
   IRPrinting();
 

@@ -451,20 +451,6 @@ static std::optional<int> runWithoutInput(const MlirOptMainConfig &config,
   return std::nullopt;
 }
 
-/// Switches off what flags of MLIR's would show.
-static PolicyTexts saveLess(PolicyTexts texts) {
-  bool isCounting = IRPrinting::isCounting();
-  // Functions from the cache have their results before the passes run.
-  if (isCounting || IRPrinting::isAsked())
-    texts.passConfig.push_back("partita.pass_cache=\"\"");
-  // MLIR would show a pass on the root, and in its place, where it is named.
-  if (isCounting || IRPrinting::isNamed())
-    texts.passConfig.push_back("partita.nest_in_functions=false");
-  if (isCounting)
-    texts.passConfig.push_back("partita.skip_unchanged=false");
-  return texts;
-}
-
 /// Runs the passes on `work`, whose result `os` gets. `reproduced` is the
 /// context that a reproducer has brought. Returns whether they succeeded.
 static llvm::Expected<bool>
@@ -475,7 +461,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   // openInputs has warned.
   texts.warns = !options.jobs.getNumOccurrences();
   llvm::Expected<transform::PassContext> passContext =
-      createContext(saveLess(texts));
+      createContext(IRPrinting::saveLess(texts, /*showsHelpers=*/false));
   if (!passContext)
     return passContext.takeError();
   llvm::Expected<instrument::OutputClaim> claim =
