@@ -487,6 +487,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
 
   bool isPlain = !options.hasPolicy() && !reproduced;
   std::shared_ptr<const transform::Plan> resumed;
+  std::string checkpoint;
   std::optional<transform::PassContextScope> scope;
   if (!isPlain) {
     auto found =
@@ -497,6 +498,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
     if (!found)
       return found.takeError();
     resumed = *found;
+    if (resumed)
+      checkpoint = work.input->getBufferIdentifier().str();
     auto entered = transform::PassContextScope::enter(*passContext);
     if (!entered)
       return entered.takeError();
@@ -514,7 +517,9 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   Reproducer reproducer(isPlain ? std::nullopt : std::optional(texts), run,
                         base.getReproducerFilename());
   OptConfig config(base, reproducer);
+  bool isParsed = false;
   config.setPassPipelineSetupFn([&](PassManager &pm) {
+    isParsed = true;
     MLIRContext &context = *pm.getContext();
     if (rewriteLimit) {
       context.disableMultithreading();
@@ -540,6 +545,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   if (scope)
     if (llvm::Error error = scope->exit(/*hasFailed=*/!isGood))
       return error;
+  if (resumed && !isParsed)
+    return makeCheckpointError(checkpoint);
   if (llvm::Error error = reproducer.complete())
     return error;
   return isGood;

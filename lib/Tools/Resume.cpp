@@ -36,29 +36,27 @@ static OwningOpRef<Operation *> parse(const MlirOptMainConfig &config,
       !config.shouldUseExplicitModule());
 }
 
-/// Checks that a checkpoint can be parsed: the text of some attributes of
-/// MLIR's can't. Adds `resources` to it: a module, and so a checkpoint, does
-/// not hold the resources of its file.
-static llvm::Error
-checkAndAddResources(const MlirOptMainConfig &config,
-                     const DialectRegistry &registry,
-                     FallbackAsmResourceMap &resources,
-                     std::unique_ptr<llvm::MemoryBuffer> &file) {
+llvm::Error partita::makeCheckpointError(StringRef path) {
+  return llvm::createStringError("expected '" + path +
+                                 "' to be a module that this version reads; "
+                                 "delete it to resume earlier");
+}
+
+/// Adds `resources` to a checkpoint: a module, and so a checkpoint, does not
+/// hold the resources of its file.
+static llvm::Error addResources(const MlirOptMainConfig &config,
+                                const DialectRegistry &registry,
+                                FallbackAsmResourceMap &resources,
+                                std::unique_ptr<llvm::MemoryBuffer> &file) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   FallbackAsmResourceMap none;
   OwningOpRef<Operation *> module =
       parse(config, file->getMemBufferRef(), context, none);
-  bool addsResources = !resources.getPrinters().empty();
   std::string bytecode;
   llvm::raw_string_ostream os(bytecode);
   if (!module ||
-      (addsResources && failed(writeBytecodeToFile(
-                            *module, os, BytecodeWriterConfig(resources)))))
-    return llvm::createStringError("expected '" + file->getBufferIdentifier() +
-                                   "' to be a module that this version reads; "
-                                   "delete it to resume earlier");
-  if (!addsResources)
-    return llvm::Error::success();
+      failed(writeBytecodeToFile(*module, os, BytecodeWriterConfig(resources))))
+    return makeCheckpointError(file->getBufferIdentifier());
   file = llvm::MemoryBuffer::getMemBufferCopy(bytecode,
                                               file->getBufferIdentifier());
   return llvm::Error::success();
@@ -106,8 +104,8 @@ llvm::Expected<std::shared_ptr<const transform::Plan>> partita::resume(
   input = openInputFile((*checkpoint)->path, &message);
   if (!input)
     return llvm::createStringError(message);
-  if (llvm::Error error =
-          checkAndAddResources(config, registry, resources, input))
-    return std::move(error);
+  if (!resources.getPrinters().empty())
+    if (llvm::Error error = addResources(config, registry, resources, input))
+      return std::move(error);
   return plan->resumeAfter((*checkpoint)->step);
 }

@@ -27,6 +27,10 @@ llvm::Expected<std::shared_ptr<const transform::Plan>> resume(
         mlir::MLIRContext *, llvm::StringRef)>
         getPlan);
 
+/// The error of a checkpoint that can't be parsed: the text of some attributes
+/// of MLIR's can't.
+llvm::Error makeCheckpointError(llvm::StringRef path);
+
 } // namespace partita
 
 #endif // PARTITA_LIB_TOOLS_RESUME_H
