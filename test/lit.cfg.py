@@ -30,6 +30,9 @@ if config.enable_python in ("ON", "1", "TRUE"):
 if config.enable_runtime in ("ON", "1", "TRUE"):
     config.available_features.add("runtime")
 
+if shutil.which("git"):
+    config.available_features.add("git")
+
 # Optional: Playwright drives the browser of the machine.
 chromium = shutil.which("chromium")
 if chromium and importlib.util.find_spec("playwright"):
