@@ -47,7 +47,7 @@ def make_elements(data: Any, dtype: str, context: ir.Context) -> ir.Attribute:
         return _partita.make_tensor(
             type_, data.reshape(-1).view(numpy.uint8), max(data.itemsize, 1)
         )
-    if dtype in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+    if dtype == "bfloat16":
         bits = data.view(f"uint{8 * data.itemsize}")
         return ir.DenseElementsAttr.get(bits, type=type_, context=context)
     if data.size == 1 and dtype == "bool":
