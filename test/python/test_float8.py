@@ -30,6 +30,16 @@ def build(function, *params):
     return partita.compile(bb.get())["main"]
 
 
+def fold(function, array):
+    """The constant that FoldConstant makes of a function of a constant."""
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        bb.emit_func_output(bb.emit(function(relax.const(array, array.dtype.name))))
+    folded = relax.transform.FoldConstant()(bb.get())["main"].body
+    assert isinstance(folded.body, relax.Constant), folded
+    return folded.body.data.numpy()
+
+
 def all_numbers(kind):
     return np.arange(256, dtype="uint8").view(dtype_of(f"float8_{kind}"))
 
@@ -49,6 +59,8 @@ def test_casts(kind, wide):
     name, numbers = f"float8_{kind}", all_numbers(kind)
     extend = build(lambda x: op.astype(x, wide), ((256,), name))
     assert_same(extend(numbers), numbers.astype(dtype_of(wide)))
+    folded = fold(lambda x: op.astype(x, wide), numbers)
+    assert_same(folded.astype(dtype_of(wide)), numbers.astype(dtype_of(wide)))
 
     # Numbers between two others, and those beside the largest and the least.
     exact = numbers.astype("float64")
@@ -63,6 +75,7 @@ def test_casts(kind, wide):
     truncate = build(lambda x: op.astype(x, name), (values.shape, wide))
     with np.errstate(over="ignore", invalid="ignore"):
         assert_same(truncate(values), values.astype(dtype_of(name)))
+    assert_same(fold(lambda x: op.astype(x, name), values), truncate(values))
 
 
 @pytest.mark.parametrize("kind", ["e4m3fn", "e5m2"])
@@ -96,6 +109,7 @@ def test_between_two_kinds():
     x = all_numbers("e4m3fn")
     cast = build(lambda x: op.astype(x, "float8_e5m2"), ((256,), "float8_e4m3fn"))
     assert_same(cast(x), x.astype("float32").astype(ml_dtypes.float8_e5m2))
+    assert_same(fold(lambda x: op.astype(x, "float8_e5m2"), x), cast(x))
 
 
 @pytest.mark.parametrize("count", [1, 8, 1000])
@@ -127,7 +141,12 @@ def test_read_constants(kind, values):
 def test_constants_of_numbers():
     constant = relax.const([1.5, -2.0, 1000.0], "float8_e5m2")
     assert constant.struct_info.dtype == "float8_e5m2"
-    assert constant.data.numpy().tolist() == [1.5, -2.0, 1024.0]
+    array = constant.data.numpy()
+    assert array.tolist() == [1.5, -2.0, 1024.0]
+    whole = fold(lambda x: op.astype(x, "int32"), array)
+    assert whole.tolist() == [1, -2, 1024]
+    assert_same(fold(lambda x: op.astype(x, "float8_e5m2"), whole), whole.astype(array.dtype))
+    assert fold(lambda x: op.astype(x, "bool"), array).tolist() == [True, True, True]
 
 
 def test_numerics():

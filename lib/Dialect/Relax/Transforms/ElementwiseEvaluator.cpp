@@ -10,6 +10,7 @@
 #include "ConstantLoops.h"
 
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
+#include "partita/Support/DTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -232,7 +233,39 @@ bool Elementwise::clip() {
   });
 }
 
+/// The dtype of a float of 8 bits, which is no type of C++; nothing for others.
+static std::optional<partita::DType> getFloat8(Type type) {
+  if (!isa<FloatType>(type) || type.getIntOrFloatBitWidth() != 8)
+    return std::nullopt;
+  partita::DType dtype = partita::getDType(type);
+  return dtype.isFloat() ? std::optional(dtype) : std::nullopt;
+}
+
 bool Elementwise::convert() {
+  std::optional<partita::DType> from8 = getFloat8(getOperandType());
+  std::optional<partita::DType> to8 = getFloat8(type.getElementType());
+  if (from8 && to8)
+    return each<uint8_t, uint8_t>([&](uint8_t bits) {
+      return partita::writeReal(*to8, partita::readReal(*from8, bits));
+    });
+  if (from8)
+    return dispatchElement(type.getElementType(), [&](auto *to) {
+      using To = Pointee<decltype(to)>;
+      return each<To, uint8_t>([&](uint8_t bits) {
+        To converted(0);
+        double value = partita::readReal(*from8, bits);
+        return convertTo(value, converted) ? std::optional(converted)
+                                           : std::nullopt;
+      });
+    });
+  if (to8)
+    return dispatchElement(getOperandType(), [&](auto *from) {
+      using From = Pointee<decltype(from)>;
+      // A float64 is rounded twice, as in compiled code.
+      return each<uint8_t, From>([&](From value) {
+        return partita::writeReal(*to8, static_cast<float>(value));
+      });
+    });
   return dispatchElement(getOperandType(), [&](auto *from) {
     return dispatchElement(type.getElementType(), [&](auto *to) {
       using From = Pointee<decltype(from)>;
