@@ -51,6 +51,17 @@ static FunctionOpInterface findEntry(Operation *module, StringRef entry) {
   return entry.empty() && functions.size() == 1 ? functions.front() : nullptr;
 }
 
+/// The dtypes of the tensors that a function returns, in order.
+static std::vector<DType> getOutputTypes(Operation *module, StringRef entry) {
+  std::vector<DType> dtypes;
+  if (FunctionOpInterface function = findEntry(module, entry))
+    for (Type result : function.getResultTypes())
+      result.walk([&](ShapedType type) {
+        dtypes.push_back(getDType(type.getElementType()));
+      });
+  return dtypes;
+}
+
 /// Makes the arguments of a function, and writes them.
 static llvm::Error makeInputs(Operation *module, StringRef entry, uint64_t seed,
                               StringRef path) {
@@ -144,7 +155,15 @@ NumericsOutcome Numerics::runProcess(Operation *module, NumericsState &state) {
   };
   if (llvm::Error error = write())
     return NumericsOutcome::refuse(llvm::toString(std::move(error)));
-  return process.run(joinPath(state.directory, "module.mlir"));
+  NumericsOutcome outcome =
+      process.run(joinPath(state.directory, "module.mlir"));
+  // The file does not say which of the floats of 8 bits it has.
+  std::vector<Array> &arrays = outcome.outputs.arrays;
+  if (arrays.size() == state.outputTypes.size())
+    for (auto [array, dtype] : llvm::zip_equal(arrays, state.outputTypes))
+      if (getNumPyName(array.dtype) == getNumPyName(dtype))
+        array.dtype = dtype;
+  return outcome;
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,6 +205,7 @@ llvm::Error Numerics::runBeforePass(const transform::PassStep &step) {
     return llvm::Error::success();
   transform::RunPause pause(*step.run);
   state->hash = hashStructure(step.module());
+  state->outputTypes = getOutputTypes(step.module(), options.entry);
   NumericsOutcome outcome = run(step.module(), *state);
   if (state->isFatal)
     return llvm::createStringError("");

@@ -40,6 +40,8 @@ struct NumericsState {
   /// The files of the process; empty without one.
   std::string directory;
   std::optional<NumericsProcess> process;
+  /// The dtypes of the tensors that the first module returns.
+  std::vector<DType> outputTypes;
   /// The last module that was seen.
   std::optional<uint64_t> hash;
   /// The first outputs, and the last module with the same.

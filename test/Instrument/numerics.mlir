@@ -56,6 +56,15 @@
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=GIVEN
 // GIVEN: found 7 at [1] of output 0 in place of 14 (2 of 2 elements differ)
 // RUN: cmp %t.npz %t.dir/inputs.npz
+// NumPy's files do not tell floats of 8 bits apart; the module does.
+// RUN: sed 's/-> i32/-> tensor<1xf8E5M2>/; s/return .*/%%f = arith.constant dense<1.0> : tensor<1xf8E5M2>\n  return %%f : tensor<1xf8E5M2>/' %{module} > %t.float8.mlir
+// REDEFINE: %{how} = bytes %%s %%o
+// REDEFINE: %{more} =
+// REDEFINE: %{module} = %t.float8.mlir
+// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=FLOAT8
+// FLOAT8: but found 4 at [0] of output 0 in place of 8
+// REDEFINE: %{how} = dump %%s %%i %%o
+// REDEFINE: %{module} = %S/Inputs/numerics/add.mlir
 // REDEFINE: %{more} = entry=none
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: expected a module that the runner of 'numerics' can run before or after a pass, but found none: expected a function 'none' to make inputs for, but found none

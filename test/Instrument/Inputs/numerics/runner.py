@@ -3,6 +3,7 @@
 The result is the number of arith.addi in it, and
 
 - dump: the same as an array in OUTPUTS, times each element of INPUTS' first array;
+- bytes: 0x40 and four times the result in OUTPUTS, as elements of one byte without a kind;
 - chance: another result each time;
 - crash: a signal for a module without any;
 - hang: or a run that does not end;
@@ -23,6 +24,11 @@ if how == "dump":
 
     inputs = np.load(sys.argv[3])
     np.savez(sys.argv[4], out=inputs[inputs.files[0]] * np.float32(count))
+    sys.exit()
+if how == "bytes":
+    import numpy as np
+
+    np.savez(sys.argv[3], out=np.array([0x40 + 4 * count], "uint8").view("V1"))
     sys.exit()
 if how == "chance":
     count = time.time_ns() % 1000003
