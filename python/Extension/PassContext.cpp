@@ -108,8 +108,8 @@ MlirAttribute toAttribute(const std::string &key, nb::handle value) {
                                    typeName(name));
       std::string text = toString(name);
       if (text.empty())
-        raise(PyExc_AttributeError, "expected the fields of config '" + key +
-                                        "' to have names, but found ''");
+        raise(PyExc_TypeError, "expected the fields of config '" + key +
+                                   "' to have names, but found ''");
       fields.push_back(
           {mlirIdentifierGet(context, wrap(text)), toAttribute(key, item[1])});
     }

@@ -193,6 +193,16 @@ def test_config_value_of_a_wrong_type(value, found):
         PassContext(config={"tir.UnrollLoop": value})
 
 
+def test_config_field_that_is_not_there():
+    text = "UnrollLoopConfig to have the fields .* found 'auto_max_stp' .did you mean"
+    with pytest.raises(TypeError, match=text):
+        PassContext(config={"tirx.UnrollLoop": {"auto_max_stp": 1}})
+    with pytest.raises(AttributeError, match="auto_max_step' to have type int, but found string"):
+        PassContext(config={"tir.UnrollLoop": {"auto_max_step": "1"}})
+    with pytest.raises(AttributeError, match="'tir.UnrolLoop'"):
+        PassContext(config={"tir.UnrolLoop": {}, "tir.UnrollLoop": {"step": 1}})
+
+
 @pytest.mark.parametrize("value", [None, object()])
 def test_config_value_none(value):
     with pytest.raises(AttributeError, match="tir.UnrollLoop"):
@@ -207,7 +217,6 @@ def test_config_value_none(value):
             {"explicit_unroll": 1.0},
             "UnrollLoop.explicit_unroll' to have type bool, but found float",
         ),
-        ({"auto_max_stp": 1}, "'auto_max_stp'"),
     ],
 )
 def test_struct_config_from_a_dict(fields, text):

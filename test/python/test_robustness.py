@@ -1198,7 +1198,7 @@ def attributes_without_a_name():
     fails(ValueError, IRModule, {}, {"": 1})
     fails(ValueError, mod["main"].with_attr, "\ud800", 1)
     fails(OverflowError, mod.with_attr, "k", 2**63)
-    fails(AttributeError, PassContext, config={"tir.UnrollLoop": {"": 1}})
+    fails(TypeError, PassContext, config={"tir.UnrollLoop": {"": 1}})
 
 
 @case

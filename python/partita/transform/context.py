@@ -68,7 +68,8 @@ class PassContext(_partita.PassContext):
     Raises
     ------
     TypeError
-        If an argument has another type.
+        If an argument has another type, or the value of a config key a field that it does not
+        have.
     ValueError
         If opt_level is negative.
     AttributeError
@@ -86,13 +87,35 @@ class PassContext(_partita.PassContext):
         if config is not None:
             check_type(config, dict, "config to be a dict")
         # Most contexts give few arguments, and calls are most of the cost of making one.
-        super().__init__(
-            check_level(opt_level),
-            [] if required_pass is None else check_names("required_pass", required_pass),
-            [] if disabled_pass is None else check_names("disabled_pass", disabled_pass),
-            config or {},
-            to_handles(instruments) if instruments else [],
-        )
+        try:
+            super().__init__(
+                check_level(opt_level),
+                [] if required_pass is None else check_names("required_pass", required_pass),
+                [] if disabled_pass is None else check_names("disabled_pass", disabled_pass),
+                config or {},
+                to_handles(instruments) if instruments else [],
+            )
+        except AttributeError as error:
+            if not self._has_unknown_field(config or {}):
+                raise
+            raise TypeError(*error.args) from None
+
+    @staticmethod
+    def _has_unknown_field(config: dict[str, Any]) -> bool:
+        """Whether the first config value that is wrong has a field that its key does not have."""
+        known = PassContext.list_configs()
+        for key, value in config.items():
+            option = known.get(key)
+            if option is None:
+                return False
+            fields = option["default"]
+            if (
+                isinstance(value, dict)
+                and isinstance(fields, dict)
+                and value.keys() - fields.keys()
+            ):
+                return True
+        return False
 
     def override_instruments(self, instruments: Sequence[Any] | None) -> None:
         """Exit the context's instruments, and enter others in their place."""
