@@ -376,7 +376,7 @@ void manageMemory(PyTypeObject *type);
 /// if they are none. Results are no bindings of their own.
 Expr *findWhole(llvm::ArrayRef<PyObject *> fields);
 
-/// An Array with room for `size` objects: the operands that Python sees.
+/// An Array with room for `size` objects.
 nb::object makeArray(size_t size);
 
 /// Defines the properties of the callee and the operands.

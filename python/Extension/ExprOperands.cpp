@@ -46,6 +46,15 @@ static PyObject *concatenate(PyObject *left, PyObject *right) {
   return made.release().ptr();
 }
 
+/// As a tuple does; with a list, too.
+static PyObject *compare(PyObject *left, PyObject *right, int how) {
+  nb::object other = nb::borrow(right);
+  if (PyList_Check(right) &&
+      !(other = nb::steal(PyList_AsTuple(right))).is_valid())
+    return nullptr;
+  return PyTuple_Type.tp_richcompare(left, other.ptr(), how);
+}
+
 nb::object makeArray(size_t size) {
   return nb::steal(arrayType->tp_alloc(arrayType, Py_ssize_t(size)));
 }
@@ -226,12 +235,14 @@ void bindArray(nb::module_ &m) {
   PyType_Slot slots[] = {
       {Py_mp_subscript, reinterpret_cast<void *>(getItem)},
       {Py_nb_add, reinterpret_cast<void *>(concatenate)},
-      {Py_tp_doc, const_cast<char *>("The operands of an expression: a tuple, "
-                                     "whose slices are lists, as TVM's "
+      {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+      {Py_tp_hash, reinterpret_cast<void *>(PyTuple_Type.tp_hash)},
+      {Py_tp_doc, const_cast<char *>("A tuple that equals a list of the same, "
+                                     "and whose slices are lists, as TVM's "
                                      "Array.")},
       {0, nullptr}};
   PyType_Spec spec = {"partita.mlir._mlir_libs._partita.Array", 0, 0,
-                      Py_TPFLAGS_DEFAULT, slots};
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   nb::object bases = nb::steal(PyTuple_Pack(1, &PyTuple_Type));
   nb::object type = nb::steal(PyType_FromSpecWithBases(&spec, bases.ptr()));
   if (!type.is_valid())

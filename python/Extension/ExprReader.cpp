@@ -40,11 +40,11 @@ struct Block {
 };
 } // namespace
 
-static nb::object toTuple(const std::vector<nb::object> &objects) {
-  nb::object tuple = nb::steal(PyTuple_New(objects.size()));
+static nb::object toArray(const std::vector<nb::object> &objects) {
+  nb::object array = makeArray(objects.size());
   for (size_t i = 0; i < objects.size(); ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, nb::object(objects[i]).release().ptr());
-  return tuple;
+    PyTuple_SET_ITEM(array.ptr(), i, nb::object(objects[i]).release().ptr());
+  return array;
 }
 
 /// Raises the error for an op that was never verified.
@@ -269,12 +269,12 @@ static nb::object makeBlocks(const std::vector<Block> &blocks) {
   for (const Block &block : blocks) {
     nb::object made = createEmpty(block.isDataflow ? relaxTypes.dataflowBlock
                                                    : relaxTypes.bindingBlock);
-    made.attr(bindings) = toTuple(block.bindings);
+    made.attr(bindings) = toArray(block.bindings);
     if (block.isDataflow)
-      made.attr(outputs) = toTuple(block.outputs);
+      made.attr(outputs) = toArray(block.outputs);
     objects.push_back(std::move(made));
   }
-  return toTuple(objects);
+  return toArray(objects);
 }
 
 nb::object Reader::readRegion(MlirOperation op, intptr_t region,
@@ -333,7 +333,7 @@ nb::object Reader::readIf(MlirOperation op) {
 /// The Parts of a function. No Python code runs.
 static nb::object makeParts(const std::vector<nb::object> &params,
                             nb::handle body, nb::handle blocks, bool isSingle) {
-  nb::object fields = nb::make_tuple(toTuple(params), body, blocks, isSingle);
+  nb::object fields = nb::make_tuple(toArray(params), body, blocks, isSingle);
   auto *type = reinterpret_cast<PyTypeObject *>(relaxTypes.parts);
   nb::object parts = nb::steal(
       PyTuple_Type.tp_new(type, nb::make_tuple(fields).ptr(), nullptr));

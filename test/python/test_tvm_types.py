@@ -645,3 +645,31 @@ def test_the_shape_of_a_type_is_a_shape_expr():
 def test_a_shape_has_a_type():
     type_ = relax.TensorType(("n", 4))
     assert type_.shape.ty == relax.ShapeType(("n", 4)) and type_.shape.same_as(type_.shape)
+
+
+def test_sequences_equal_lists():
+    """TVM's Array equals lists and tuples of the same elements."""
+    x = relax.Var("x", TensorType([2, 3], "float32"))
+    pair = relax.TupleType([x.ty, TensorType([3], "float32")])
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(relax.op.nn.relu(x)))
+    func = bb.get()["main"]
+    (block,) = func.body.blocks
+    for sequence in (
+        pair.fields,
+        FuncType([x.ty], pair).params,
+        x.ty.shape,
+        x.ty.shape.values,
+        relax.ShapeExpr([2, "n"]).values,
+        func.body.blocks,
+        relax.SeqExpr([block], x).blocks,
+        block.bindings,
+        relax.BindingBlock([block.bindings[0].value]).bindings,
+        relax.Tuple([x, x]).fields,
+    ):
+        assert sequence == list(sequence) and list(sequence) == sequence
+        assert sequence == tuple(sequence) and tuple(sequence) == sequence
+        assert not sequence != list(sequence) and sequence != [*sequence, x]
+        assert hash(sequence) == hash(tuple(sequence)) and sequence[:1] == [sequence[0]]
+    assert pair.fields != [x.ty] and pair.fields != "fields"

@@ -52,7 +52,7 @@ class _Placing:
             self._rewriter = self._rewriter or Rewriter()
             self._rewriter.memo_map[old] = self.replaced[old] = new
 
-    def place(self, bindings: Sequence[Any]) -> tuple[Any, ...]:
+    def place(self, bindings: Sequence[Any]) -> _partita.Array:
         """The expressions of a block of `bindings`."""
         made: list[Any] = []
         seen: set[Any] = set()
@@ -67,7 +67,7 @@ class _Placing:
             seen.add(var)
             made.append(self._place_one(binding, var))
             self.replace(var, made[-1])
-        return tuple(made)
+        return _partita.Array(made)
 
     def _place_one(self, binding: Any, var: Any) -> Any:
         if binding is var:
@@ -98,7 +98,7 @@ class BindingBlock:
 
     def __init__(self, bindings: Iterable[Any]):
         check_list(bindings, "the bindings of a block to be a list")
-        self.bindings = made = tuple(bindings)
+        self.bindings = made = _partita.Array(bindings)
         if any(issubclass(kind, (Binding, GlobalVar)) for kind in set(map(type, made))):
             placing = _Placing()
             self.bindings = placing.place(made)
@@ -165,7 +165,7 @@ def _replace(blocks: Sequence[BindingBlock], body: Any) -> tuple[tuple[BindingBl
         for old, new in block.replaced.items():
             placing.replace(old, placing.apply(new))
         made.append(block if bindings == block.bindings else type(block)(bindings))
-    return tuple(made), placing.apply(body)
+    return _partita.Array(made), placing.apply(body)
 
 
 @_partita.known_as("SeqExpr")
@@ -187,7 +187,7 @@ class SeqExpr(Expr):
     def __init__(self, blocks: Sequence[BindingBlock], body: Any, span: Any = None):
         body = lift_value(body)
         check_list(blocks, "the blocks of a SeqExpr to be a list")
-        blocks = tuple(blocks)
+        blocks = _partita.Array(blocks)
         bindings: list[Expr] = []
         for block in blocks:
             check_type(block, BindingBlock, "the blocks of a SeqExpr to be BindingBlocks")

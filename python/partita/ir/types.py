@@ -90,7 +90,7 @@ def _check_list(dims: Iterable[Any] | None, ndim: int) -> tuple[Dim, ...] | None
     return checked
 
 
-class Shape(tuple[Dim, ...]):
+class Shape(_partita.Array):
     """The dimensions of a tensor, which TVM has as the `values` of its shape."""
 
     __slots__ = ()
@@ -209,7 +209,7 @@ class TupleType(Type):
 
     def __init__(self, fields: Sequence[Type]):
         check_list(fields, "the fields of a TupleType to be a list")
-        self.fields = tuple(fields)
+        self.fields = _partita.Array(fields)
         for field in self.fields:
             if not isinstance(field, Type):
                 check_type(field, ir.Type, "the fields of a TupleType to be types")
@@ -268,7 +268,7 @@ class FuncType(Type):
 
     def __init__(self, params: Sequence[Type], ret: Type, purity: bool = True, span: Any = None):
         check_list(params, "the parameters of a FuncType to be a list")
-        self.params: Any = tuple(params)
+        self.params: Any = _partita.Array(params)
         for type_ in (*self.params, ret):
             if not isinstance(type_, Type):
                 check_type(

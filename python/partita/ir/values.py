@@ -216,7 +216,7 @@ class ShapeExpr(Value):
     @property
     def values(self) -> tuple[Dim, ...]:
         """The dimensions."""
-        return read_dims(self._attrs["dims"]) or ()
+        return _partita.Array(read_dims(self._attrs["dims"]) or ())
 
     def __getitem__(self, index: Any) -> Any:
         return pick(self.values, index, "ShapeExpr", "dimensions")
