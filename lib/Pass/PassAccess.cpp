@@ -199,4 +199,15 @@ MutableArrayRef<std::unique_ptr<mlir::Pass>> getPassSlots(OpPassManager &pm) {
   return {Access(pm.begin()).I, pm.size()};
 }
 
+void forgetInitialization(OpPassManager &pm) {
+  // A new manager has initialized nothing.
+  OpPassManager fresh(pm.getOpAnchorName(), pm.getNesting());
+  for (std::unique_ptr<mlir::Pass> &pass : getPassSlots(pm)) {
+    for (OpPassManager &nested : getNestedManagers(*pass))
+      forgetInitialization(nested);
+    fresh.addPass(std::move(pass));
+  }
+  pm = std::move(fresh);
+}
+
 } // namespace partita::transform

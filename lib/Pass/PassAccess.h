@@ -76,6 +76,9 @@ bool isVerifierOn(mlir::PassManager &pm);
 llvm::MutableArrayRef<std::unique_ptr<mlir::Pass>>
 getPassSlots(mlir::OpPassManager &pm);
 
+/// Lets MLIR initialize the passes of `pm` again before they run.
+void forgetInitialization(mlir::OpPassManager &pm);
+
 /// The analyses of `am`'s op and the ops in it.
 mlir::detail::NestedAnalysisMap &getAnalysisMap(mlir::AnalysisManager am);
 

@@ -53,6 +53,20 @@ static bool canRunOn(OpPassManager &pipeline, Operation *op) {
   return transform::canRunOn(passes, op);
 }
 
+/// Runs `pipeline`. MLIR would take passes whose initialization has failed for
+/// initialized ones in the next run.
+LogicalResult PlanPassBase::runPasses(OpPassManager &pipeline, Operation *op) {
+  auto getFirstState = [&]() -> auto & {
+    return PassAccess::getStateSlot(*pipeline.begin());
+  };
+  if (!pipeline.empty())
+    getFirstState().reset();
+  LogicalResult result = runPipeline(pipeline, op);
+  if (failed(result) && !pipeline.empty() && !getFirstState())
+    forgetInitialization(pipeline);
+  return result;
+}
+
 LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                                     TimingScope *timing) {
   ThreadTask task;
@@ -67,11 +81,11 @@ LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                              "operation");
     AnalysisKeeper *keeper = step ? getKeeper() : nullptr;
     if (!keeper)
-      return runPipeline(pipeline, op);
+      return runPasses(pipeline, op);
     run.keeper = keeper;
     keeper->begin(getAnalysisMap(getAnalysisManager()), pipeline, op, *step,
                   ownInstrumentor.get());
-    LogicalResult result = runPipeline(pipeline, op);
+    LogicalResult result = runPasses(pipeline, op);
     keeper->end();
     return result;
   };

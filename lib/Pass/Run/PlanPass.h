@@ -26,6 +26,8 @@ protected:
 
 private:
   AnalysisKeeper *getKeeper();
+  mlir::LogicalResult runPasses(mlir::OpPassManager &pipeline,
+                                mlir::Operation *op);
   void endKeeping();
 
   AnalysisKeeper::Slot keeper;

@@ -65,6 +65,19 @@ struct BreakPass : PassWrapper<BreakPass, OperationPass<func::FuncOp>> {
   }
 };
 
+/// Can be initialized from the third time on.
+struct LatePass : PassWrapper<LatePass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LatePass)
+
+  StringRef getArgument() const override { return "late"; }
+  LogicalResult initialize(MLIRContext *) override {
+    return success(++numTries > 2);
+  }
+  void runOnOperation() override { ++numOps; }
+
+  int numTries = 0, numOps = 0;
+};
+
 /// Whether an instrument looks at the module between passes.
 class TakeOverTest : public testing::TestWithParam<bool> {
 protected:
@@ -177,6 +190,20 @@ TEST_P(TakeOverTest, VerifiesIfThePassManagerDoes) {
       OwningOpRef<ModuleOp> broken = module->clone();
       EXPECT_EQ(succeeded(pm.run(*broken)), !verifies);
     }
+  }
+}
+
+TEST_P(TakeOverTest, PassesRunWhenTheyCouldBeInitialized) {
+  PassManager pm(&context, "builtin.module");
+  auto late = std::make_unique<LatePass>();
+  LatePass *pass = late.get();
+  pm.addNestedPass<func::FuncOp>(std::move(late));
+  pm.addNestedPass<func::FuncOp>(std::make_unique<MarkPass>("a"));
+  ASSERT_TRUE(succeeded(takeOver(pm, getContext())));
+  for (int run : {1, 2, 3, 4}) {
+    EXPECT_EQ(succeeded(pm.run(*module)), run > 2);
+    EXPECT_EQ(pass->numTries, std::min(run, 3));
+    EXPECT_EQ(pass->numOps, run > 2 ? 2 * (run - 2) : 0);
   }
 }
 
