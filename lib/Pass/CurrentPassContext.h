@@ -27,6 +27,11 @@ private:
   size_t depth;
 };
 
+/// The number of contexts that this thread is in; and leaves the last of them
+/// without the callbacks of their instruments, but for the first `number`.
+size_t countContexts();
+void leaveContexts(size_t number);
+
 /// Whether this thread is inside a pass that works in `context`; with
 /// `passContext`, only if it runs under it.
 bool isRunningIn(mlir::MLIRContext *context,

@@ -397,16 +397,23 @@ PassContextScope::~PassContextScope() {
         {DiagnosticSeverity::Error, "", llvm::toString(std::move(error)), {}});
 }
 
+size_t countContexts() { return getThreadStore().stack.size(); }
+
+void leaveContexts(size_t number) {
+  std::vector<ThreadEntry> &stack = getThreadStore().stack;
+  if (number < stack.size())
+    stack.erase(stack.begin() + number, stack.end());
+}
+
 CurrentPassContext::CurrentPassContext(const PassContext &context,
                                        MLIRContext *running)
-    : depth(getThreadStore().stack.size()) {
+    : depth(countContexts()) {
   getThreadStore().stack.push_back({context, /*isSnapshot=*/true, running});
 }
 
 CurrentPassContext::~CurrentPassContext() {
   // Scopes that a pass has entered and not left end with the pass.
-  std::vector<ThreadEntry> &stack = getThreadStore().stack;
-  stack.erase(stack.begin() + depth, stack.end());
+  leaveContexts(depth);
 }
 
 bool isRunningIn(MLIRContext *context, const PassContext *passContext) {

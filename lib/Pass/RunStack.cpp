@@ -47,6 +47,69 @@ void popFrame(RunFrame &frame) {
   } while (top != &frame);
 }
 
+//===----------------------------------------------------------------------===//
+// CrashGuard
+//===----------------------------------------------------------------------===//
+
+/// Frees the frames that are pushed and that `live` is not above.
+template <typename FrameT>
+static void recycleAllBut(const llvm::SmallPtrSetImpl<RunFrame *> &live,
+                          std::deque<FrameT> &all, FrameT *&free) {
+  free = nullptr;
+  for (FrameT &frame : all) {
+    if (live.contains(&frame))
+      continue;
+    frame.meter = nullptr;
+    frame.nested.clear();
+    if constexpr (std::is_same_v<FrameT, PassFrame>) {
+      detail::recycle(frame);
+    } else {
+      frame.pipeline = nullptr;
+      frame.outer = std::exchange(free, &frame);
+    }
+  }
+}
+
+namespace {
+struct RestoreThread : llvm::CrashRecoveryContextCleanup {
+  RestoreThread(llvm::CrashRecoveryContext *context,
+                std::function<void()> recover)
+      : CrashRecoveryContextCleanup(context), recover(std::move(recover)) {}
+
+  void recoverResources() override {
+    // The thread that has crashed can be gone.
+    if (frames == &detail::threadFrames) {
+      llvm::SmallPtrSet<RunFrame *, 8> live;
+      for (RunFrame *frame = innermost; frame; frame = frame->outer)
+        live.insert(frame);
+      frames->innermost = innermost;
+      recycleAllBut(live, passFrames, frames->freePass);
+      recycleAllBut(live, pipelineFrames, frames->freePipeline);
+      leaveContexts(numContexts);
+    }
+    recover();
+  }
+
+  detail::ThreadFrames *frames = &detail::threadFrames;
+  RunFrame *innermost = getInnermostFrame();
+  size_t numContexts = countContexts();
+  std::function<void()> recover;
+};
+} // namespace
+
+CrashGuard::CrashGuard(std::function<void()> recover)
+    : context(llvm::CrashRecoveryContext::GetCurrent()) {
+  if (!context)
+    return;
+  cleanup = new RestoreThread(context, std::move(recover));
+  context->registerCleanup(cleanup);
+}
+
+void CrashGuard::reset() {
+  if (cleanup)
+    context->unregisterCleanup(std::exchange(cleanup, nullptr));
+}
+
 std::vector<std::string> describeRunningPasses() {
   std::vector<std::string> notes;
   StringRef last;

@@ -13,6 +13,9 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Compiler.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+
+#include <functional>
 
 namespace partita::transform {
 
@@ -194,6 +197,31 @@ public:
 
 private:
   RunFrame frame;
+};
+
+/// Ends a run when LLVM recovers from a crash in it, as pass managers with a
+/// crash reproducer do. Code that crashes runs no destructors: the frames and
+/// the contexts of this thread become those from when the guard was made, and
+/// then `recover` is called. It must forget a guard that lives on.
+class CrashGuard {
+public:
+  CrashGuard() = default;
+  explicit CrashGuard(std::function<void()> recover);
+  ~CrashGuard() { reset(); }
+  CrashGuard(const CrashGuard &) = delete;
+  CrashGuard &operator=(CrashGuard &&other) noexcept {
+    reset();
+    context = other.context;
+    cleanup = std::exchange(other.cleanup, nullptr);
+    return *this;
+  }
+
+  void reset();
+  void forget() { cleanup = nullptr; }
+
+private:
+  llvm::CrashRecoveryContext *context = nullptr;
+  llvm::CrashRecoveryContextCleanup *cleanup = nullptr;
 };
 
 } // namespace partita::transform

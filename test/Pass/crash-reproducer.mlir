@@ -12,6 +12,8 @@
 // RUN: rm -f %t.mlir
 // RUN: %{opt} --pass-pipeline='%{pipeline}' --instrument='print-ir-after{passes=none}' 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: FileCheck %s --check-prefix=STEPS < %t.mlir
+// Without threads, MLIR recovers from the crash on the thread of the tool.
+// RUN: %{opt} --pass-pipeline='%{pipeline}' --instrument='print-ir-after{passes=none}' --mlir-disable-threading 2>&1 | FileCheck %s --check-prefix=ERROR --implicit-check-not='pass context'
 // ERROR: error: Failures have been detected while processing an MLIR pass pipeline
 // ERROR: Pipeline failed while executing [{{.*}}]: reproducer generated at
 // MERGED: pipeline: "builtin.module(func.func(cse), inline{{.*}}, test-d, test-middle, test-crash, symbol-dce)"

@@ -85,6 +85,7 @@ private:
   /// The run, between its first pass and its last.
   std::optional<Run> own;
   RunMeter ownMeter;
+  CrashGuard guard;
   Clock::time_point start;
   bool hasFailed = false;
   PassInstruments begun;
@@ -125,6 +126,12 @@ void ForeignTracker::begin(Operation *module) {
   if (!foreign || !foreign->isOf(pm))
     foreign = std::make_unique<ForeignPlan>(pm, context, applyPolicy);
   own.emplace(Run{module, foreign->getPlan(), context, getInnermostStep()});
+  guard = CrashGuard([this] {
+    guard.forget();
+    hasFailed = true;
+    (void)finish();
+    abandonRun();
+  });
   ownMeter = RunMeter(*own);
   beginRun(*own, ownMeter);
   states.assign(own->plan->entries().size(), {});
@@ -172,6 +179,7 @@ LogicalResult ForeignTracker::checkPolicy() {
 }
 
 LogicalResult ForeignTracker::finish() {
+  guard.reset();
   if (!own)
     return success();
   endRun();

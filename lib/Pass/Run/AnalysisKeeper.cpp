@@ -96,6 +96,12 @@ void AnalysisKeeper::clear() {
   hasAnalyses = false;
 }
 
+void AnalysisKeeper::abandon() {
+  root = nullptr;
+  isParent = false;
+  clear();
+}
+
 /// A hash of the contents of `op`, as analyses know them: addresses count, too.
 static uint64_t hashContents(Operation *op) {
   llvm::hash_code hash(0);

@@ -58,6 +58,8 @@ public:
   void end();
   /// Drops all kept analyses.
   void clear();
+  /// clear, after a crash: the analyses of the root are gone.
+  void abandon();
 
   /// A callback takes the contents of the root. It gives them back later in
   /// `contents`, or gives the root other contents. Analyses are dropped unless

@@ -70,6 +70,13 @@ LogicalResult PlanPassBase::runPasses(OpPassManager &pipeline, Operation *op) {
 LogicalResult PlanPassBase::execute(PlanExecutor &executor, const Run &run,
                                     TimingScope *timing) {
   ThreadTask task;
+  CrashGuard guard([this, &executor] {
+    if (PassTracker *tracker = executor.getTracker())
+      tracker->abandonRun();
+    if (keeper && *keeper)
+      (*keeper)->abandon();
+    ownInstrumentor.reset();
+  });
   // A different pipeline has run on the op before.
   getAnalysisManager().clear();
   auto runOn = [&](OpPassManager &pipeline, Operation *op,

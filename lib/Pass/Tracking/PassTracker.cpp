@@ -60,6 +60,11 @@ void PassTracker::endRun() {
   setUpBegin.reset();
 }
 
+void PassTracker::abandonRun() {
+  endRun();
+  foreignPasses.clear();
+}
+
 void PassTracker::runBeforePipeline(std::optional<OperationName>,
                                     const PipelineParentInfo &parent) {
   mlir::Pass *pass = parent.parentPass;
@@ -180,6 +185,7 @@ void BareTracker::begin(const Run &newRun) {
 }
 
 LogicalResult BareTracker::finish(bool hasFailed) {
+  guard.reset();
   if (!run)
     return success();
   const Run &ended = *run;
@@ -196,6 +202,11 @@ LogicalResult BareTracker::finish(bool hasFailed) {
 
 void BareTracker::beginOwn(Operation *root) {
   own.emplace(Run{root, plan, context, getInnermostStep()});
+  guard = CrashGuard([this] {
+    guard.forget();
+    (void)finish(/*hasFailed=*/true);
+    abandonRun();
+  });
   ownMeter = RunMeter(*own);
   beginRun(*own, ownMeter);
 }

@@ -68,6 +68,8 @@ public:
   /// manager is known to verify after passes.
   void beginRun(const Run &newRun, RunMeter &newMeter, bool verifies = false);
   void endRun();
+  /// endRun, after a crash: no pass runs any more.
+  void abandonRun();
 
   /// Until the next pipeline of the run begins, its passes are made and
   /// initialized. The time counts as set-up of the run.
@@ -164,6 +166,7 @@ private:
   /// The run, if the tracker has begun it itself.
   std::optional<Run> own;
   RunMeter ownMeter;
+  CrashGuard guard;
 };
 
 } // namespace partita::transform

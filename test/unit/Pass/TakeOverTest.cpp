@@ -10,6 +10,7 @@
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
 #include "gmock/gmock.h"
 
 using namespace mlir;
@@ -76,6 +77,41 @@ struct LatePass : PassWrapper<LatePass, OperationPass<func::FuncOp>> {
   void runOnOperation() override { ++numOps; }
 
   int numTries = 0, numOps = 0;
+};
+
+/// Runs a pass that crashes, once.
+struct CrashingPass : PassWrapper<CrashingPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CrashingPass)
+
+  struct Abort : PassWrapper<Abort, OperationPass<func::FuncOp>> {
+    MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Abort)
+    void runOnOperation() override { std::abort(); }
+  };
+  StringRef getArgument() const override { return "crashing"; }
+  void runOnOperation() override {
+    if (std::exchange(hasCrashed, true))
+      return;
+    OpPassManager pm("func.func");
+    pm.addPass(std::make_unique<Abort>());
+    (void)runPipeline(pm, *getOperation().getOps<func::FuncOp>().begin());
+  }
+
+  bool hasCrashed = false;
+};
+
+/// Counts the ends of runs.
+struct EndCounter : PassInstrument {
+  EndCounter()
+      : PassInstrument("counts", partita::instrument::Wants::Records) {}
+
+  llvm::Error endRun(
+      const partita::transform::Run &,
+      std::shared_ptr<const partita::instrument::RunRecord> record) override {
+    (record->hasFailed() ? numFailed : numGood)++;
+    return llvm::Error::success();
+  }
+
+  int numFailed = 0, numGood = 0;
 };
 
 /// Whether an instrument looks at the module between passes.
@@ -205,6 +241,35 @@ TEST_P(TakeOverTest, PassesRunWhenTheyCouldBeInitialized) {
     EXPECT_EQ(pass->numTries, std::min(run, 3));
     EXPECT_EQ(pass->numOps, run > 2 ? 2 * (run - 2) : 0);
   }
+}
+
+// MLIR recovers from a crash, on this thread, to write a reproducer.
+TEST_P(TakeOverTest, RunsGoOnAfterACrash) {
+  auto counter = std::make_shared<EndCounter>();
+  options.instruments.push_back(counter);
+  PassContext passContext = getContext();
+  ASSERT_FALSE(passContext.enterScope());
+  SmallString<128> file;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("crash", "mlir", file));
+  {
+    PassManager pm(&context, "builtin.module");
+    pm.enableCrashReproducerGeneration(file);
+    auto last = std::make_unique<CountPass<func::FuncOp>>();
+    auto *functions = last.get();
+    pm.addPass(std::make_unique<CrashingPass>());
+    pm.addNestedPass<func::FuncOp>(std::move(last));
+    ASSERT_TRUE(succeeded(takeOver(pm, passContext)));
+    EXPECT_TRUE(failed(pm.run(*module)));
+    EXPECT_EQ(PassContext::current(), passContext);
+    EXPECT_EQ(functions->numOps, 0);
+    EXPECT_TRUE(succeeded(pm.run(*module)));
+    EXPECT_TRUE(succeeded(pm.run(*module)));
+    EXPECT_EQ(functions->numOps, 4);
+  }
+  EXPECT_EQ(counter->numGood, 2);
+  EXPECT_LE(counter->numFailed, 1);
+  EXPECT_FALSE(passContext.exitScope());
+  llvm::sys::fs::remove(file);
 }
 
 TEST_P(TakeOverTest, DisabledPassesLive) {
