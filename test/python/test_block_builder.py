@@ -663,3 +663,29 @@ def test_nothing_is_emitted_outside_of_a_function():
         with builder.function("main", [x]):
             builder.emit_func_output(builder.emit(relax.op.exp(x)))
         builder.get()
+
+
+def test_what_another_function_computes_gets_the_name_that_is_asked_for():
+    x = relax.Var("x", FLOATS)
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        y = bb.emit(relax.op.exp(x))
+        pair = bb.emit(relax.Tuple([y, x]))
+        bb.emit_func_output(bb.emit(relax.TupleGetItem(pair, 0)))
+    func = bb.get()["main"]
+    values = [binding.value for binding in func.body.blocks[0].bindings]
+    other = relax.BlockBuilder()
+    with other.function("other", func.params):
+        other.emit_func_output(other.emit(relax.op.exp(other.emit(values[0], "v")), "v"))
+    bindings = other.get()["other"].body.blocks[0].bindings
+    assert [binding.name for binding in bindings] == ["v", "v1"]
+    assert [value.name for value in values] == ["gv", "gv1", "gv2"]
+
+    class Renamer(relax.PyExprMutator):
+        def visit_var_binding_(self, binding):
+            new = self.builder_.emit(self.visit_expr(binding.value), "new")
+            self.set_var_remap(binding.var, new)
+
+    renamed = Renamer().visit_expr(func).body
+    assert [binding.name for binding in renamed.blocks[0].bindings] == ["new", "new1", "new2"]
+    assert renamed.body.name == "new2"

@@ -283,8 +283,9 @@ class BlockBuilder:
             if _partita.is_unnamed(expr):
                 expr = self._emit(expr, "", prefix)
         is_bound = self._is_bound(expr)
-        if is_bound and (copy := copy_value(expr)) is not None:
-            # The value of a variable is computed again.
+        # The value of a variable is computed again; one of another function has a name there.
+        is_renamed = bool(name) and isinstance(expr, Expr) and expr.loc is not None
+        if (is_bound or is_renamed) and (copy := copy_value(expr)) is not None:
             expr, is_bound = copy, False
             copy._set_name(self.get_unique_name(name or prefix), self._is_dataflow)
         # Most expressions are calls.
