@@ -34,6 +34,7 @@ def test_decorator_on_a_function():
     assert isinstance(run, ModulePass) and isinstance(run, transform.Pass)
     assert run.info == PassInfo(2, "named", ["FoldConstant"])
     assert run.info.opt_level == 2 and run.info.name == "named"
+    assert run.pass_info == run.info
     assert not run.is_sequential
     assert "named" in repr(run)
 

@@ -13,6 +13,7 @@ from ..ir.identity import is_same
 from ..ir.module import IRModule
 from ..mlir import ir
 from ..mlir._mlir_libs import _partita
+from .info import PassInfo
 from .pickling import reduce_pass
 
 _Upstream: TypeAlias = "ir.Module | ir.Operation | ir.OpView"
@@ -100,6 +101,11 @@ class Pass(_partita.Pass):
             _fill(mod, result.operation)
             return
         self._run(mod, in_place=True, verify=verify, resume_from=os.fspath(resume_from))
+
+    @property
+    def pass_info(self) -> PassInfo:
+        """The PassInfo, as TVM's passes have it beside ``info``."""
+        return self.info
 
     same_as = is_ = is_same
 
