@@ -10,8 +10,13 @@
 #include "partita/Pass/PassRegistry.h"
 
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/FileSystem.h"
 #include "gmock/gmock.h"
+
+#if LLVM_ADDRESS_SANITIZER_BUILD
+#include <sanitizer/lsan_interface.h>
+#endif
 
 using namespace mlir;
 using partita::instrument::PassInstrument;
@@ -245,6 +250,10 @@ TEST_P(TakeOverTest, PassesRunWhenTheyCouldBeInitialized) {
 
 // MLIR recovers from a crash, on this thread, to write a reproducer.
 TEST_P(TakeOverTest, RunsGoOnAfterACrash) {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  // What the stack held when it crashed is lost.
+  __lsan::ScopedDisabler disabler;
+#endif
   auto counter = std::make_shared<EndCounter>();
   options.instruments.push_back(counter);
   PassContext passContext = getContext();
