@@ -486,25 +486,14 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   clearFlag("dump-pass-pipeline");
 
   bool isPlain = !options.hasPolicy() && !reproduced;
-  std::shared_ptr<const transform::Plan> resumed;
-  std::string checkpoint;
-  std::optional<transform::PassContextScope> scope;
-  if (!isPlain) {
-    auto found =
-        resume(base, options.resumeFrom, *passContext, registry, work.input,
-               [&](MLIRContext *context, StringRef rootName) {
-                 return getPlan(base, options, *passContext, context, rootName);
-               });
-    if (!found)
-      return found.takeError();
-    resumed = *found;
-    if (resumed)
-      checkpoint = work.input->getBufferIdentifier().str();
-    auto entered = transform::PassContextScope::enter(*passContext);
-    if (!entered)
-      return entered.takeError();
-    scope.emplace(std::move(*entered));
-  }
+  ResumableScope scope;
+  if (!isPlain)
+    if (llvm::Error error = scope.enter(
+            base, options.resumeFrom, *passContext, registry, work.input,
+            [&](MLIRContext *context, StringRef rootName) {
+              return getPlan(base, options, *passContext, context, rootName);
+            }))
+      return error;
   // The module is parsed after this decision.
   bool maySkipFunctions = !isPlain && work.hasString("SkipOptimization");
   StepTiming timing(maySkipFunctions, *passContext);
@@ -532,7 +521,7 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
       printing->enable(pm);
     LogicalResult result =
         isPlain ? setupPlain(base, pm)
-                : setupPlanned(base, options, *passContext, resumed,
+                : setupPlanned(base, options, *passContext, scope.resumed,
                                reproduced.has_value(), maySkipFunctions,
                                timing.getScope(), *run, pm);
     if (succeeded(result) && dumpsPipeline) {
@@ -542,11 +531,10 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
     return result;
   });
   bool isGood = config.run(std::move(work), registry, os);
-  if (scope)
-    if (llvm::Error error = scope->exit(/*hasFailed=*/!isGood))
-      return error;
-  if (resumed && !isParsed)
-    return makeCheckpointError(checkpoint);
+  if (llvm::Error error = scope.leave(/*hasFailed=*/!isGood))
+    return error;
+  if (scope.resumed && !isParsed)
+    return makeCheckpointError(scope.checkpoint);
   if (llvm::Error error = reproducer.complete())
     return error;
   return isGood;

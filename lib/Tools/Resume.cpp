@@ -62,7 +62,9 @@ static llvm::Error addResources(const MlirOptMainConfig &config,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::shared_ptr<const transform::Plan>> partita::resume(
+/// The rest of the plan after the last checkpoint in `dir`, which replaces the
+/// input. Null if there is nothing to resume.
+static llvm::Expected<std::shared_ptr<const transform::Plan>> resume(
     const MlirOptMainConfig &config, StringRef dir,
     const transform::PassContext &passContext, const DialectRegistry &registry,
     std::unique_ptr<llvm::MemoryBuffer> &input,
@@ -108,4 +110,24 @@ llvm::Expected<std::shared_ptr<const transform::Plan>> partita::resume(
     if (llvm::Error error = addResources(config, registry, resources, input))
       return std::move(error);
   return plan->resumeAfter((*checkpoint)->step);
+}
+
+llvm::Error ResumableScope::enter(
+    const MlirOptMainConfig &config, StringRef dir,
+    const transform::PassContext &passContext, const DialectRegistry &registry,
+    std::unique_ptr<llvm::MemoryBuffer> &input,
+    llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
+        MLIRContext *, StringRef)>
+        getPlan) {
+  auto found = resume(config, dir, passContext, registry, input, getPlan);
+  if (!found)
+    return found.takeError();
+  resumed = *found;
+  if (resumed)
+    checkpoint = input->getBufferIdentifier().str();
+  auto entered = transform::PassContextScope::enter(passContext);
+  if (!entered)
+    return entered.takeError();
+  scope.emplace(std::move(*entered));
+  return llvm::Error::success();
 }

@@ -15,17 +15,32 @@
 
 namespace partita {
 
-/// The rest of the command line's plan after the last checkpoint in `dir`,
-/// which replaces the input. Null if there is nothing to resume. `getPlan`
-/// makes the whole plan for a root of the given name.
-llvm::Expected<std::shared_ptr<const transform::Plan>> resume(
-    const mlir::MlirOptMainConfig &config, llvm::StringRef dir,
-    const transform::PassContext &passContext,
-    const mlir::DialectRegistry &registry,
-    std::unique_ptr<llvm::MemoryBuffer> &input,
-    llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
-        mlir::MLIRContext *, llvm::StringRef)>
-        getPlan);
+/// The scope of the context that the command line's plan runs under, and what
+/// the plan goes on from.
+class ResumableScope {
+public:
+  /// Enters the scope. The last checkpoint in `dir`, if there is one, replaces
+  /// the input. `getPlan` makes the whole plan for a root of the given name.
+  llvm::Error enter(
+      const mlir::MlirOptMainConfig &config, llvm::StringRef dir,
+      const transform::PassContext &passContext,
+      const mlir::DialectRegistry &registry,
+      std::unique_ptr<llvm::MemoryBuffer> &input,
+      llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
+          mlir::MLIRContext *, llvm::StringRef)>
+          getPlan);
+  /// Leaves it, if it was entered.
+  llvm::Error leave(bool hasFailed) {
+    return scope ? scope->exit(hasFailed) : llvm::Error::success();
+  }
+
+  /// The rest of the plan after a checkpoint, and its file; null without one.
+  std::shared_ptr<const transform::Plan> resumed;
+  std::string checkpoint;
+
+private:
+  std::optional<transform::PassContextScope> scope;
+};
 
 /// The error of a checkpoint that can't be parsed: the text of some attributes
 /// of MLIR's can't.
