@@ -509,13 +509,8 @@ runPasses(const MlirOptMainConfig &base, const PolicyOptions &options,
   bool isParsed = false;
   config.setPassPipelineSetupFn([&](PassManager &pm) {
     isParsed = true;
-    MLIRContext &context = *pm.getContext();
-    if (rewriteLimit) {
-      context.disableMultithreading();
-      if (failed(rewriteLimit->attach(context)))
-        return failure();
-    }
-    if (failed(reproducer.enable(pm)))
+    if ((rewriteLimit && failed(rewriteLimit->attach(*pm.getContext()))) ||
+        failed(reproducer.enable(pm)))
       return failure();
     if (printing)
       printing->enable(pm);

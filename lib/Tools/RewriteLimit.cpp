@@ -30,6 +30,7 @@ static Operation *getOp(const tracing::Action &action) {
 }
 
 LogicalResult RewriteLimit::attach(MLIRContext &context) {
+  context.disableMultithreading();
   if (context.hasActionHandler())
     return emitError(UnknownLoc::get(&context),
                      "expected --rewrite-limit without an option that logs, "

@@ -24,8 +24,8 @@ class RewriteLimit {
 public:
   explicit RewriteLimit(uint64_t limit) : limit(limit) {}
 
-  /// Becomes the action handler of `context`, which must not have one. The
-  /// caller must disable threads, which would make the order random.
+  /// Becomes the action handler of `context`, which must not have one, and
+  /// disables its threads, which would make the order random.
   mlir::LogicalResult attach(mlir::MLIRContext &context);
 
   /// "rewrites: 12 tried"
