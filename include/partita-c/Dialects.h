@@ -226,6 +226,9 @@ partitaModuleLoad(MlirContext context, MlirStringRef text, intptr_t numTensors,
 /// Whether `op`, a Relax op, may be moved, merged and dropped:
 /// relax::isPureExpr.
 MLIR_CAPI_EXPORTED bool partitaOperationIsPure(MlirOperation op);
+/// Whether `op` is a tir.prim_func that only gives a parameter another shape:
+/// relax::findReshaped.
+MLIR_CAPI_EXPORTED bool partitaOperationIsReshape(MlirOperation op);
 /// Whether `op` is valid. The ops in its regions are not verified: ops that
 /// were verified when they were made need not be again.
 MLIR_CAPI_EXPORTED bool partitaOperationVerifyAlone(MlirOperation op);

@@ -11,6 +11,7 @@
 #include "partita/Dialect/Relax/IR/RelaxOps.h"
 #include "partita/Dialect/Relax/IR/RelaxTypes.h"
 #include "partita/Dialect/Relax/Transforms/Bind.h"
+#include "partita/Dialect/Relax/Transforms/ReshapeAnalysis.h"
 #include "partita/InitAll.h"
 #include "partita/Pass/PassRegistry.h"
 #include "partita/Target/TVMJson/TVMJson.h"
@@ -402,6 +403,11 @@ MlirOperation partitaModuleLoad(MlirContext context, MlirStringRef text,
 
 bool partitaOperationIsPure(MlirOperation op) {
   return partita::relax::isPureExpr(unwrap(op));
+}
+
+bool partitaOperationIsReshape(MlirOperation op) {
+  auto func = llvm::dyn_cast<partita::tir::PrimFuncOp>(unwrap(op));
+  return func && partita::relax::findReshaped(func);
 }
 
 bool partitaOperationVerifyAlone(MlirOperation op) {

@@ -381,6 +381,12 @@ void bindFunctions(nb::module_ &m) {
   m.def("get_function_type", getFunctionType, "operation"_a);
   m.def("get_symbols", getSymbols, "operation"_a);
   m.def("get_used_symbols", getUsedSymbols, "operation"_a);
+  m.def(
+      "is_reshape",
+      [](nb::handle operation) {
+        return partitaOperationIsReshape(getOp(operation));
+      },
+      "operation"_a);
   m.def("get_attributes", getAttributes, "operation"_a, "without"_a);
 }
 

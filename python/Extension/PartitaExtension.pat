@@ -293,6 +293,9 @@ _partita\.((?:functor_visit|visit_|mutate_)\w*):
 _partita\.get_used_symbols:
     def get_used_symbols(operation: ir.Operation) -> set[str]: ...
 
+_partita\.is_reshape:
+    def is_reshape(operation: ir.Operation) -> bool: ...
+
 _partita\.get_symbols:
     def get_symbols(operation: ir.Operation) -> list[ir.Operation]: ...
 

@@ -423,3 +423,27 @@ def test_estimate_memory_usage():
     assert analysis.estimate_memory_usage(bb.get()) == f"{header} main:\n{text}"
     assert analysis.estimate_memory_usage(bb.get()["main"]) == f"{header} foo:\n{text}"
     assert analysis.estimate_memory_usage(IRModule()) == ""
+
+
+RESHAPES = """
+partita.module {
+  tir.prim_func @flatten(%A: memref<2x3xf32>, %out: memref<6xf32>) {
+    %0 = bufferization.to_tensor %A restrict : memref<2x3xf32> to tensor<2x3xf32>
+    %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<2x3xf32> into tensor<6xf32>
+    bufferization.materialize_in_destination %1 in restrict writable %out
+        : (tensor<6xf32>, memref<6xf32>) -> ()
+    tir.return
+  }
+  tir.prim_func @nothing(%A: memref<2x3xf32>, %out: memref<6xf32>) {
+    tir.return
+  }
+}
+"""
+
+
+def test_prim_funcs_that_reshape():
+    mod = IRModule.from_text(RESHAPES)
+    assert analysis.has_reshape_pattern(mod["flatten"])
+    assert not analysis.has_reshape_pattern(mod["nothing"])
+    with pytest.raises(TypeError, match="expected a PrimFunc, but found Function"):
+        analysis.has_reshape_pattern(make_function())

@@ -12,7 +12,7 @@ from ..ir.attrs import from_attribute
 from ..ir.block import SeqExpr
 from ..ir.call import Call, TupleGetItem
 from ..ir.constant import Constant
-from ..ir.function import BaseFunc
+from ..ir.function import BaseFunc, PrimFunc
 from ..ir.global_var import GlobalVar
 from ..ir import graph
 from ..ir.graph import list_roots, names_of, visit_all
@@ -48,6 +48,7 @@ __all__ = [
     "estimate_memory_usage",
     "free_vars",
     "get_var2val",
+    "has_reshape_pattern",
     "name_to_binding",
     "post_order_visit",
     "remove_all_unused",
@@ -167,6 +168,15 @@ def contains_impure_call(expr: Expr | Function, own_name: Any = None) -> bool:
             if own_name is None or found.op != own_name:
                 return True
     return False
+
+
+def has_reshape_pattern(func: PrimFunc) -> bool:
+    """Whether all that `func` does is to give a parameter another shape.
+
+    It copies the elements of one parameter, in row-major order, to its last one.
+    """
+    check_type(func, PrimFunc, "a PrimFunc")
+    return _partita.is_reshape(func.operation)
 
 
 def detect_recursion(mod: IRModule) -> list[list[GlobalVar]]:

@@ -1,5 +1,5 @@
-// RUN: partita-opt %s --relax-rewrite-dataflow-reshape | FileCheck %s
-// RUN: partita-opt %s --relax-rewrite-dataflow-reshape --relax-rewrite-dataflow-reshape | FileCheck %s
+// RUN: partita-opt %s --split-input-file --relax-rewrite-dataflow-reshape | FileCheck %s
+// RUN: partita-opt %s --split-input-file --relax-rewrite-dataflow-reshape --relax-rewrite-dataflow-reshape | FileCheck %s
 
 partita.module @m {
   // CHECK-LABEL: relax.func @main
@@ -218,6 +218,98 @@ partita.module @m {
     %0 = bufferization.to_tensor %B restrict : memref<?x4xf32> to tensor<?x4xf32>
     %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
     bufferization.materialize_in_destination %1 in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+    tir.return
+  }
+}
+
+// -----
+
+// 3 and 4 do not divide each other: the digits of the place of an element are
+// no digits of the iterators.
+partita.module @radix {
+  // CHECK-LABEL: relax.func @digits
+  // CHECK: relax.reshape %x
+  // CHECK: relax.call_tir @other_last
+  relax.func @digits(%x: tensor<1x2x3x4xf32>) -> tensor<8x3xf32> {
+    %0 = relax.dataflow -> tensor<8x3xf32> {
+      %a = relax.call_tir @reshape(%x) : (tensor<1x2x3x4xf32>) -> tensor<8x3xf32>
+      %b = relax.call_tir @other_last(%x) : (tensor<1x2x3x4xf32>) -> tensor<8x3xf32>
+      %c = relax.add %a, %b : tensor<8x3xf32>
+      relax.output %c : tensor<8x3xf32>
+    }
+    relax.return %0 : tensor<8x3xf32>
+  }
+
+  tir.prim_func private @reshape(%x: memref<1x2x3x4xf32>, %y: memref<8x3xf32>) {
+    %true = arith.constant true
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c3 = arith.constant 3 : i64
+    %c4 = arith.constant 4 : i64
+    %c8 = arith.constant 8 : i64
+    %c12 = arith.constant 12 : i64
+    %c24 = arith.constant 24 : i64
+    tir.block "root" [] where %true {
+      scf.for %i = %c0 to %c8 step %c1 : i64 {
+        scf.for %j = %c0 to %c3 step %c1 : i64 {
+          tir.block "T_reshape" ["spatial", "spatial"](%i, %j : i64, i64) from(%c0, %c0 : i64, i64) extent(%c8, %c3 : i64, i64) where %true {
+          ^bb0(%a: i64, %b: i64):
+            %0 = arith.muli %a, %c3 : i64
+            %1 = arith.addi %0, %b : i64
+            %2 = arith.floordivsi %1, %c24 : i64
+            %3 = tir.prim "FloorMod"(%1, %c24) : (i64, i64) -> i64
+            %4 = arith.floordivsi %3, %c12 : i64
+            %5 = tir.prim "FloorMod"(%1, %c12) : (i64, i64) -> i64
+            %6 = arith.floordivsi %5, %c4 : i64
+            %7 = tir.prim "FloorMod"(%1, %c4) : (i64, i64) -> i64
+            %8 = arith.index_cast %2 : i64 to index
+            %9 = arith.index_cast %4 : i64 to index
+            %10 = arith.index_cast %6 : i64 to index
+            %11 = arith.index_cast %7 : i64 to index
+            %12 = arith.index_cast %a : i64 to index
+            %13 = arith.index_cast %b : i64 to index
+            %14 = memref.load %x[%8, %9, %10, %11] : memref<1x2x3x4xf32>
+            memref.store %14, %y[%12, %13] : memref<8x3xf32>
+          }
+        }
+      }
+    }
+    tir.return
+  }
+  tir.prim_func private @other_last(%x: memref<1x2x3x4xf32>, %y: memref<8x3xf32>) {
+    %true = arith.constant true
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %c3 = arith.constant 3 : i64
+    %c4 = arith.constant 4 : i64
+    %c8 = arith.constant 8 : i64
+    %c12 = arith.constant 12 : i64
+    %c24 = arith.constant 24 : i64
+    tir.block "root" [] where %true {
+      scf.for %i = %c0 to %c8 step %c1 : i64 {
+        scf.for %j = %c0 to %c3 step %c1 : i64 {
+          tir.block "T_reshape" ["spatial", "spatial"](%i, %j : i64, i64) from(%c0, %c0 : i64, i64) extent(%c8, %c3 : i64, i64) where %true {
+          ^bb0(%a: i64, %b: i64):
+            %0 = arith.muli %a, %c3 : i64
+            %1 = arith.addi %0, %b : i64
+            %2 = arith.floordivsi %1, %c24 : i64
+            %3 = tir.prim "FloorMod"(%1, %c24) : (i64, i64) -> i64
+            %4 = arith.floordivsi %3, %c12 : i64
+            %5 = tir.prim "FloorMod"(%1, %c12) : (i64, i64) -> i64
+            %6 = arith.floordivsi %5, %c4 : i64
+            %7 = tir.prim "FloorMod"(%a, %c4) : (i64, i64) -> i64
+            %8 = arith.index_cast %2 : i64 to index
+            %9 = arith.index_cast %4 : i64 to index
+            %10 = arith.index_cast %6 : i64 to index
+            %11 = arith.index_cast %7 : i64 to index
+            %12 = arith.index_cast %a : i64 to index
+            %13 = arith.index_cast %b : i64 to index
+            %14 = memref.load %x[%8, %9, %10, %11] : memref<1x2x3x4xf32>
+            memref.store %14, %y[%12, %13] : memref<8x3xf32>
+          }
+        }
+      }
+    }
     tir.return
   }
 }

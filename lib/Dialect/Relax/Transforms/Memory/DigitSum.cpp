@@ -119,6 +119,61 @@ DigitSum::divide(const Factor &divisor) const {
   return std::pair(quotient, remainder);
 }
 
+std::optional<Factor> DigitSum::getEnd() const {
+  for (const Digit &digit : digits)
+    if (std::optional<Factor> end = digit.place.multiply(digit.extent);
+        end && isBelow(*end))
+      return end;
+  return std::nullopt;
+}
+
+std::optional<DigitSum> DigitSum::getDigit(const Digit &digit) const {
+  auto high = divide(digit.lower);
+  auto low = high ? high->first.divide(digit.extent) : std::nullopt;
+  return low && low->second.multiply(digit.place) ? std::optional(low->second)
+                                                  : std::nullopt;
+}
+
+bool DigitSum::join(SmallVectorImpl<Digit> &digits) {
+  for (auto *digit = digits.begin(); digit != digits.end();) {
+    std::optional<Factor> lower = digit->lower.multiply(digit->extent),
+                          place = digit->place.multiply(digit->extent);
+    if (!lower || !place)
+      return false;
+    auto *next = llvm::find_if(digits, [&](const Digit &each) {
+      return each.lower == *lower && each.place == *place;
+    });
+    if (next == digits.end()) {
+      ++digit;
+      continue;
+    }
+    std::optional<Factor> extent = digit->extent.multiply(next->extent);
+    if (!extent)
+      return false;
+    digit->extent = *extent;
+    digits.erase(next);
+    digit = digits.begin();
+  }
+  return true;
+}
+
+std::optional<DigitSum> DigitSum::expand(unsigned iterator,
+                                         const DigitSum &sum) const {
+  DigitSum result;
+  SmallVector<Digit, 0> ofIterator;
+  for (const Digit &digit : digits)
+    (digit.iterator == iterator ? ofIterator : result.digits).push_back(digit);
+  if (!join(ofIterator))
+    return std::nullopt;
+  for (const Digit &digit : ofIterator) {
+    if (std::optional<DigitSum> expanded = sum.getDigit(digit))
+      result.add(*expanded);
+    else
+      result.digits.push_back(digit);
+  }
+  return result;
+}
+
 bool DigitSum::equals(const DigitSum &other) const {
   SmallVector<Digit, 0> ours = digits, theirs = other.digits;
   while (!ours.empty()) {

@@ -51,13 +51,18 @@ public:
   DigitSum() = default;
   static DigitSum getIterator(unsigned iterator, const Factor &extent);
 
-  bool isZero() const { return digits.empty(); }
+  bool isDigit() const { return digits.size() == 1; }
   void add(const DigitSum &other) { digits.append(other.digits); }
   /// False if a number leaves 64 bits.
   bool multiply(const Factor &factor);
   /// The quotient and the remainder. Nothing if they are no such sums.
   std::optional<std::pair<DigitSum, DigitSum>>
   divide(const Factor &divisor) const;
+  /// A factor that is more than all values of the sum, if there is one.
+  std::optional<Factor> getEnd() const;
+  /// This with `sum` in place of `iterator`. Digits of the iterator that are no
+  /// such sums stay. Nothing if a number leaves 64 bits.
+  std::optional<DigitSum> expand(unsigned iterator, const DigitSum &sum) const;
   /// Whether both are the same for all values of the iterators.
   bool equals(const DigitSum &other) const;
 
@@ -70,6 +75,11 @@ private:
   /// The digits of `digit` below and from `extent` on.
   static std::optional<std::pair<Digit, Digit>> split(const Digit &digit,
                                                       const Factor &extent);
+  /// The digit with the bounds and the place of `digit`, of this sum.
+  std::optional<DigitSum> getDigit(const Digit &digit) const;
+  /// Makes one digit of those that continue each other, of one iterator. False
+  /// if a number leaves 64 bits.
+  static bool join(llvm::SmallVectorImpl<Digit> &digits);
   /// Whether it is known to be less than `limit`.
   bool isBelow(Factor limit) const;
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReshapeAnalysis.h"
+#include "partita/Dialect/Relax/Transforms/ReshapeAnalysis.h"
 
 #include "DigitSum.h"
 
@@ -46,12 +46,17 @@ public:
 private:
   std::optional<DigitSum> getSum(Value value, unsigned depth = 0);
   std::optional<DigitSum> combine(Operation *op, unsigned depth);
+  /// An iterator in place of a sum of several digits: it has digits that the
+  /// sum of theirs does not have.
+  DigitSum fuse(const DigitSum &sum);
   /// The sizes of `buffer`, if its elements have no gaps.
   std::optional<SmallVector<Factor>> getSizes(Value buffer);
 
   tir::BlockOp block;
   DenseMap<Value, DigitSum> iterators;
   DenseMap<Value, std::optional<DigitSum>> known;
+  /// Sums that are iterators, too. They are numbered behind the block's.
+  SmallVector<DigitSum> fused;
 };
 } // namespace
 
@@ -87,6 +92,18 @@ BlockIndices::BlockIndices(tir::BlockOp block) : block(block) {
       iterators[iterator] = DigitSum::getIterator(index, *extent);
 }
 
+DigitSum BlockIndices::fuse(const DigitSum &sum) {
+  std::optional<Factor> end = sum.getEnd();
+  if (!end || sum.isDigit())
+    return sum;
+  auto *found = llvm::find_if(
+      fused, [&](const DigitSum &each) { return each.equals(sum); });
+  if (found == fused.end())
+    found = &fused.emplace_back(sum);
+  unsigned number = block.getBody().getNumArguments() + (found - fused.begin());
+  return DigitSum::getIterator(number, *end);
+}
+
 std::optional<DigitSum> BlockIndices::combine(Operation *op, unsigned depth) {
   auto prim = dyn_cast<tir::PrimOp>(op);
   StringRef kind = prim ? prim.getKind() : "";
@@ -114,7 +131,7 @@ std::optional<DigitSum> BlockIndices::combine(Operation *op, unsigned depth) {
   std::optional<Factor> divisor =
       isQuotient || isModulo ? getFactor(b) : std::nullopt;
   std::optional<DigitSum> sum = divisor ? getSum(a, depth) : std::nullopt;
-  auto parts = sum ? sum->divide(*divisor) : std::nullopt;
+  auto parts = sum ? fuse(*sum).divide(*divisor) : std::nullopt;
   if (!parts)
     return std::nullopt;
   return isQuotient ? parts->first : parts->second;
@@ -185,7 +202,15 @@ std::optional<DigitSum> BlockIndices::getPlace(Value buffer,
       return std::nullopt;
     sums.push_back(*sum);
   }
-  return sizes ? flatten(*sizes, sums) : std::nullopt;
+  std::optional<DigitSum> place = sizes ? flatten(*sizes, sums) : std::nullopt;
+  // A sum can have the digits of those before it.
+  unsigned number = block.getBody().getNumArguments() + fused.size();
+  for (const DigitSum &sum : llvm::reverse(fused)) {
+    --number;
+    if (place)
+      place = place->expand(number, sum);
+  }
+  return place;
 }
 
 /// The loop or block that is all that `region` does; null if there are more.

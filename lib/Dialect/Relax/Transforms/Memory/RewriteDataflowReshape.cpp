@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReshapeAnalysis.h"
 #include "Utils.h"
 
 #include "partita/Dialect/Partita/IR/PartitaOps.h"
 #include "partita/Dialect/Relax/Transforms/Passes.h"
+#include "partita/Dialect/Relax/Transforms/ReshapeAnalysis.h"
 
 namespace partita::relax {
 #define GEN_PASS_DEF_REWRITEDATAFLOWRESHAPE

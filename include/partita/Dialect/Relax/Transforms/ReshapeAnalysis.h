@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_MEMORY_RESHAPEANALYSIS_H
-#define PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_MEMORY_RESHAPEANALYSIS_H
+#ifndef PARTITA_DIALECT_RELAX_TRANSFORMS_RESHAPEANALYSIS_H
+#define PARTITA_DIALECT_RELAX_TRANSFORMS_RESHAPEANALYSIS_H
 
 #include "partita/Dialect/TIR/IR/TIROps.h"
 
@@ -18,4 +18,4 @@ std::optional<unsigned> findReshaped(tir::PrimFuncOp func);
 
 } // namespace partita::relax
 
-#endif // PARTITA_LIB_DIALECT_RELAX_TRANSFORMS_MEMORY_RESHAPEANALYSIS_H
+#endif // PARTITA_DIALECT_RELAX_TRANSFORMS_RESHAPEANALYSIS_H
