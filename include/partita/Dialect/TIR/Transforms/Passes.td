@@ -62,6 +62,45 @@ def InlinePrivateFunctions
   ];
 }
 
+def CommonSubexprElim
+    : TIRPrimFuncPass<"common-subexpr-elim", "CommonSubexprElim"> {
+  let summary = "Bind expressions that statements have more than once";
+  let description = [{
+    An expression that is written more than once is computed before the first
+    statement that has it, in the innermost body around all of them.
+
+    ```mlir
+    %0 = arith.addi %y, %z : i32
+    memref.store %0, %b[%c0] : memref<2xi32>
+    %1 = arith.addi %y, %z : i32
+    memref.store %1, %b[%c1] : memref<2xi32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = arith.addi %y, %z : i32
+    %cse_v1 = tir.bind %0 : i32
+    memref.store %cse_v1, %b[%c0] : memref<2xi32>
+    memref.store %cse_v1, %b[%c1] : memref<2xi32>
+    ```
+
+    Conditions, constants and what reads a buffer or calls a function stay where
+    they are. So do expressions in `tir.let` and in what else has a value.
+
+    #### Differs from TVM
+
+    - Nothing in a loop with a condition (`scf.while`) is bound.
+    - The regions that blocks read and write keep their expressions: in TVM they
+      can have variables that the block binds.
+    - Variables that are bound at one place can be in another order.
+    - A division whose divisor may be 0 is not computed where it was not.
+  }];
+  let statistics = [
+    Statistic<"numBound", "bound", "Number of expressions that were bound">,
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
