@@ -159,7 +159,7 @@ PASSES += [
 FUSION = ["ConvertToDataflow", "AnnotateTIROpPattern", "FuseOps", "FuseTIR"]
 BLOCKS = ["tir.LowerInitBlock", "tir.ConvertBlocksToOpaque", "tir.LowerOpaqueBlock"]
 LOOPS = ["tir.StmtSimplify", "tir.LoopPartition", "tir.UnrollLoop", "tir.VectorizeLoop"]
-LOOPS += ["tir.RemoveNoOp"]
+LOOPS += ["tir.CommonSubexprElim", "tir.RemoveNoOp"]
 MEMORY = ["RewriteDataflowReshape", "ToNonDataflow", "RemovePurityChecking", "CallTIRRewrite"]
 MEMORY += ["StaticPlanBlockMemory", "LowerAllocTensor", "KillAfterLastUse"]
 
