@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+import partita
 from partita import relax
 from partita.ir import (
     IRModule,
@@ -441,7 +442,7 @@ def test_hash_of_what_is_no_module():
             assert structural_equal(one, other, map_free_vars=True)
     for one, other in itertools.combinations(types, 2):
         assert not structural_equal(one[0], other[0])
-    for what in (object(), {}, b"x"):
+    for what in (object(), set(), b"x"):
         with pytest.raises(TypeError, match="expected an IRModule or a function"):
             structural_hash(what)
 
@@ -451,3 +452,58 @@ def test_expressions_with_sizes_that_nothing_introduces():
     zeros = [relax.op.zeros([name], "float32") for name in "nnm"]
     assert structural_equal(*zeros[:2]) and not structural_equal(*zeros[1:])
     assert structural_equal(relax.op.add(x, zeros[0]), relax.op.add(x, zeros[1]))
+
+
+X = relax.Var("x", relax.TensorType((1, 3, 8, 8)))
+W = relax.Var("w", relax.TensorType((4, 3, 3, 3)))
+
+
+def conv_attrs(**options):
+    return relax.op.nn.conv2d(X, W, **options).attrs
+
+
+# Two that are equal, and one that is not.
+VALUES = [
+    (conv_attrs, conv_attrs, lambda: conv_attrs(padding=1)),
+    (lambda: {"a": [1, X]}, lambda: {"a": [1, X]}, lambda: {"a": [1, W]}),
+    (
+        lambda: partita.ir.DictAttrs({"a": 1}),
+        lambda: partita.ir.DictAttrs({"a": 1}),
+        lambda: {"a": 1},
+    ),
+    (lambda: np.ones(2), lambda: np.ones(2), lambda: np.ones(2, "float32")),
+    (
+        lambda: partita.ir.Range(0, 3),
+        lambda: partita.ir.Range(0, 3),
+        lambda: partita.ir.Range(1, 3),
+    ),
+    (
+        lambda: partita.ir.VDevice("cuda"),
+        lambda: partita.ir.VDevice("cuda"),
+        lambda: partita.ir.VDevice("cuda", 1),
+    ),
+    (lambda: partita.ir.Op.get("relax.add"), lambda: partita.ir.Op.get("relax.add"), lambda: X),
+    (
+        lambda: partita.ir.GlobalVar("f"),
+        lambda: partita.ir.GlobalVar("f"),
+        lambda: partita.ir.GlobalVar("g"),
+    ),
+    (lambda: [1, 2], lambda: (1, 2), lambda: 1),
+]
+
+
+@pytest.mark.parametrize("make, make_equal, make_other", VALUES)
+def test_attributes_arrays_and_other_values(make, make_equal, make_other):
+    one, equal, other = make(), make_equal(), make_other()
+    assert structural_equal(one, equal) and not structural_equal(one, other)
+    assert not structural_equal(other, one)
+    assert structural_hash(one) == structural_hash(equal)
+    with pytest.raises(ValueError, match="expected equal values, but found"):
+        assert_structural_equal(one, other)
+
+
+def test_values_of_another_kind():
+    mod = IRModule({"main": relax.Function([X], X)})
+    for value in ({}, [mod], np.ones(2), relax.op.abs(X).attrs, object()):
+        with pytest.raises(TypeError, match="expected an IRModule or a function, but found"):
+            structural_equal(mod, value)

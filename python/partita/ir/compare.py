@@ -5,16 +5,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import check_type
 from ..mlir import ir, passmanager
 from .as_function import as_function
 from .function import BaseFunc
+from .global_info import GlobalInfo
+from .global_var import GlobalVar
 from .module import IRModule
 from .node import Expr
+from .op import Op
 from .prim_type import Type
+from .range import Range
 from .show import elide
 from .values import OpExpr, ShapeExpr
 
@@ -49,10 +53,24 @@ def _same_variables(lhs: Any, rhs: Any) -> bool:
 
 # What is compared as it is; sizes are str and int.
 _PLAIN = (str, int, float, type(None))
+# What is compared by its text.
+_NODES = (GlobalInfo, GlobalVar, Op, Range, ir.Attribute)
+_LISTS = (list, tuple)
+_VALUES = (Mapping, *_NODES, *_LISTS, *_PLAIN)
+
+
+def _read_array(value: Any) -> Any:
+    """The dtype, the shape and the bytes of an array; None of something else."""
+    if not hasattr(value, "__array_interface__"):
+        return None
+    return str(value.dtype), value.shape, value.tobytes()
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
-    """Whether two modules, functions, expressions, types, sizes, or lists of them, say the same.
+    """Whether two values say the same.
+
+    They are modules, functions, expressions, types, sizes, attributes, arrays, or lists or
+    dicts of these.
 
     Locations and names of variables do not count, nor do the names of two functions that
     are compared and whether they are private. As in TVM, constants and shapes are values:
@@ -66,14 +84,14 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
         return bool(lhs == rhs or lhs._value_text() == rhs._value_text())
     if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
         return lhs == rhs
-    if isinstance(lhs, (list, tuple)) and isinstance(rhs, (list, tuple)):
+    if isinstance(lhs, _LISTS) and isinstance(rhs, _LISTS):
         pairs = list(zip(lhs, rhs))
         same = len(lhs) == len(rhs)
         return same and all(structural_equal(a, b, map_free_vars) for a, b in pairs)
-    if isinstance(lhs, (list, tuple)) != isinstance(rhs, (list, tuple)):
+    if isinstance(lhs, _LISTS) != isinstance(rhs, _LISTS):
         # A type's shape, which is a ShapeExpr in TVM.
         one, other = (one.values if isinstance(one, ShapeExpr) else one for one in (lhs, rhs))
-        if all(isinstance(shape, (list, tuple)) for shape in (one, other)):
+        if all(isinstance(shape, _LISTS) for shape in (one, other)):
             return structural_equal(one, other, map_free_vars)
     if isinstance(lhs, Expr) != isinstance(rhs, Expr) and (number := _read_number(lhs)) is not None:
         # TVM has one class for numbers that are expressions and others.
@@ -87,6 +105,16 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
             return True
         if not map_free_vars and not _same_variables(lhs, rhs):
             return False
+    if isinstance(lhs, Mapping) and isinstance(rhs, Mapping):
+        same = type(lhs) is type(rhs) and lhs.keys() == rhs.keys()
+        return same and all(structural_equal(lhs[key], rhs[key], map_free_vars) for key in lhs)
+    if isinstance(lhs, _NODES) and isinstance(rhs, _NODES):
+        return bool(lhs == rhs)
+    if (array := _read_array(lhs)) is not None:
+        return bool(array == _read_array(rhs))
+    are_expr = [isinstance(one, Expr) for one in (lhs, rhs)]
+    if not all(are_expr) and all(isinstance(one, (Expr, *_VALUES)) for one in (lhs, rhs)):
+        return False
     return _as_module(lhs)._equivalent(_as_module(rhs))
 
 
@@ -99,12 +127,18 @@ def structural_hash(node: Any, map_free_vars: bool = False) -> int:
         return _hash_text(node._value_text())
     if isinstance(node, ShapeExpr):
         node = tuple(node.values)
-    if isinstance(node, (list, tuple)):
+    if isinstance(node, _LISTS):
         return _hash_text(" ".join(str(structural_hash(one)) for one in node))
     if (number := _read_number(node)) is not None:
         return _hash_text(str(hash(number[0])))
     if isinstance(node, _PLAIN):
         return _hash_text(str(node))
+    if isinstance(node, Mapping):
+        return structural_hash(sorted(structural_hash(list(item)) for item in node.items()))
+    if isinstance(node, _NODES):
+        return _hash_text(repr(node))
+    if (array := _read_array(node)) is not None:
+        return _hash_text(repr(array))
     return _as_module(node)._hash()
 
 
