@@ -17,7 +17,8 @@ from partita import transform
 
 BLOCKS = ["LowerInitBlock", "ConvertBlocksToOpaque", "LowerMatchBuffer", "LowerOpaqueBlock"]
 LOOPS = ["StmtSimplify", "LoopPartition", "UnrollLoop", "VectorizeLoop", "RemoveNoOp"]
-LOOPS += ["FlattenBuffer", "StorageRewrite", "AnnotateIrregularLoop", "canonicalize", "cse", "sccp"]
+LOOPS += ["FlattenBuffer", "StorageRewrite", "AnnotateIrregularLoop", "CommonSubexprElim"]
+LOOPS += ["canonicalize", "cse", "sccp"]
 CONFIGS = [
     {},
     {"tir.UnrollLoop": {"auto_max_step": 8}},
