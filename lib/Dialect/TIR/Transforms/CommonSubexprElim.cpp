@@ -32,10 +32,19 @@ using namespace mlir;
 using namespace partita;
 using namespace partita::tir;
 
-/// Whether `user` has values as they were when it was declared.
+/// Whether an op has values as they were when it was declared.
 static bool isDeclaration(Operation *user) {
   return isa<AllocBufferOp, BlockBufferOp, BufferDeclOp, DeclBufferOp,
              MatchBufferOp, ReadsOp, WritesOp>(user);
+}
+
+/// Whether `use` is the end of a loop that does not begin at 0. TVM has the
+/// number of iterations in its place.
+static bool isEnd(OpOperand &use) {
+  auto loop = dyn_cast<scf::ForOp>(use.getOwner());
+  return loop && use.get() == loop.getUpperBound() &&
+         use.get() != loop.getLowerBound() &&
+         !matchPattern(loop.getLowerBound(), m_Zero());
 }
 
 namespace {
@@ -45,8 +54,9 @@ struct CommonSubexprElim : tir::impl::CommonSubexprElimBase<CommonSubexprElim> {
 private:
   /// Puts `op` into its group.
   void add(Operation *op);
-  /// Whether `user` is a declaration, or an expression for these alone.
-  bool isDeclared(Operation *user);
+  /// Whether `use` is in a declaration or the end of a loop, or in an
+  /// expression that is for these alone.
+  bool isDeclared(OpOperand &use);
   /// Whether the group is written more than once.
   bool isRepeated(unsigned group);
   /// The op before which all uses of the group can be computed.
@@ -65,9 +75,13 @@ private:
 
 /// Whether the regions of `op` hold statements, which run in order.
 static bool hasStatements(Operation *op) {
+  bool isStatement =
+      op->getNumResults() == 0 && !isa<scf::WhileOp>(op) &&
+      isa_and_nonnull<TIRDialect, scf::SCFDialect>(op->getDialect());
   return isa<PrimFuncOp>(op) ||
-         (op->getNumResults() == 0 && !isa<scf::WhileOp>(op) &&
-          isa_and_nonnull<TIRDialect, scf::SCFDialect>(op->getDialect()));
+         (isStatement && llvm::all_of(op->getRegions(), [](Region &region) {
+            return region.empty() || region.hasOneBlock();
+          }));
 }
 
 /// Whether `op` is a division of integers whose divisor may be 0 or -1.
@@ -127,7 +141,10 @@ void CommonSubexprElim::add(Operation *op) {
   groups.push_back({op});
 }
 
-bool CommonSubexprElim::isDeclared(Operation *user) {
+bool CommonSubexprElim::isDeclared(OpOperand &use) {
+  if (isEnd(use))
+    return true;
+  Operation *user = use.getOwner();
   while (!isDeclaration(user) && !declared.contains(user)) {
     user = user->getParentOp();
     if (hasStatements(user))
@@ -139,8 +156,9 @@ bool CommonSubexprElim::isDeclared(Operation *user) {
 bool CommonSubexprElim::isRepeated(unsigned group) {
   SmallVector<Operation *> users;
   auto addUsers = [&](Operation *op) {
-    llvm::copy_if(op->getUsers(), std::back_inserter(users),
-                  [&](Operation *user) { return !isDeclared(user); });
+    for (OpOperand &use : op->getUses())
+      if (!isDeclared(use))
+        users.push_back(use.getOwner());
   };
   llvm::for_each(groups[group], addUsers);
   // The one expression that it is written in can be written twice.
@@ -152,9 +170,10 @@ bool CommonSubexprElim::isRepeated(unsigned group) {
 Operation *CommonSubexprElim::findPlace(unsigned group) {
   SmallVector<Operation *> users;
   for (Operation *op : groups[group])
-    for (Operation *user : op->getUsers()) {
-      if (isDeclared(user))
+    for (OpOperand &use : op->getUses()) {
+      if (isDeclared(use))
         continue;
+      Operation *user = use.getOwner();
       while (!hasStatements(user->getParentOp()))
         user = user->getParentOp();
       users.push_back(user);
@@ -200,6 +219,8 @@ Operation *CommonSubexprElim::hoist(unsigned group, Operation *&place) {
 }
 
 void CommonSubexprElim::runOnOperation() {
+  if (!getOperation().getBody().hasOneBlock())
+    return markAllAnalysesPreserved();
   groups.clear();
   groupOf.clear();
   groupsByHash.clear();
@@ -209,8 +230,8 @@ void CommonSubexprElim::runOnOperation() {
   getOperation()->walk<WalkOrder::PreOrder, ReverseIterator>(
       [&](Operation *op) {
         if (isExpression(op) &&
-            llvm::all_of(op->getUsers(),
-                         [&](Operation *user) { return isDeclared(user); }))
+            llvm::all_of(op->getUses(),
+                         [&](OpOperand &use) { return isDeclared(use); }))
           declared.insert(op);
       });
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -248,7 +269,7 @@ void CommonSubexprElim::runOnOperation() {
     for (Operation *same : groups[group]) {
       values.push_back(same->getResult(0));
       same->getResult(0).replaceUsesWithIf(bind, [&](OpOperand &use) {
-        return use.getOwner() != bind && !isDeclared(use.getOwner());
+        return use.getOwner() != bind && !isDeclared(use);
       });
     }
     declared.insert(groups[group].begin(), groups[group].end());

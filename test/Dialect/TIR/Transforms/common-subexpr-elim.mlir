@@ -156,4 +156,72 @@ tir.prim_func @values(%a: memref<1xi32>, %x: i32, %y: i32, %c: i1) {
   }
   tir.return
 }
+
+// TVM has the number of iterations in place of the end.
+// CHECK-LABEL: tir.prim_func @ends
+// CHECK-NOT:     tir.bind
+// CHECK:         tir.return
+tir.prim_func @ends(%n: i64) {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %0 = arith.addi %n, %two : i64
+  scf.for %i = %n to %0 step %one : i64 {
+    tir.evaluate %i : i64
+  }
+  %1 = arith.addi %n, %two : i64
+  scf.for %i = %n to %1 step %one : i64 {
+    tir.evaluate %i : i64
+  }
+  tir.return
+}
+
+// CHECK-LABEL: tir.prim_func @blocks
+// CHECK-NOT:     tir.bind
+// CHECK:         tir.return
+// CHECK-LABEL: tir.prim_func private @declared
+tir.prim_func @blocks(%x: i32, %y: i32, %c: i1) {
+  cf.cond_br %c, ^one, ^end
+^one:
+  %0 = arith.addi %x, %y : i32
+  tir.evaluate %0 : i32
+  cf.br ^end
+^gone:
+  %1 = arith.addi %x, %y : i32
+  tir.evaluate %1 : i32
+  scf.execute_region {
+    cf.br ^two
+  ^two:
+    tir.evaluate %1 : i32
+    scf.yield
+  }
+  cf.br ^end
+^end:
+  %2 = arith.addi %x, %y : i32
+  tir.evaluate %2 : i32
+  tir.return
+}
+tir.prim_func private @declared(%x: i32)
+
+// CHECK-LABEL: tir.prim_func @region
+// CHECK:         scf.execute_region
+// CHECK-NOT:       tir.bind
+// CHECK:           scf.yield
+// CHECK:         %cse_v1 = tir.bind
+// CHECK-NEXT:    tir.evaluate %cse_v1
+// CHECK-NEXT:    tir.evaluate %cse_v1
+tir.prim_func @region(%x: i32, %y: i32) {
+  scf.execute_region {
+    %0 = arith.addi %x, %y : i32
+    tir.evaluate %0 : i32
+    cf.br ^two
+  ^two:
+    tir.evaluate %0 : i32
+    scf.yield
+  }
+  %1 = arith.addi %x, %y : i32
+  tir.evaluate %1 : i32
+  %2 = arith.addi %x, %y : i32
+  tir.evaluate %2 : i32
+  tir.return
+}
 }

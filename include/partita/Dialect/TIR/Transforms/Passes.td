@@ -86,13 +86,13 @@ def CommonSubexprElim
     ```
 
     Conditions, constants and what reads a buffer or calls a function stay where
-    they are. So do expressions in `tir.let` and in what else has a value.
+    they are. So do expressions in `tir.let`, and functions with several blocks.
 
     #### Differs from TVM
 
     - Nothing in a loop with a condition (`scf.while`) is bound.
     - The regions that blocks read and write keep their expressions: in TVM they
-      can have variables that the block binds.
+      can have variables that the block binds. So do the sizes of buffers.
     - Variables that are bound at one place can be in another order.
     - A division whose divisor may be 0 is not computed where it was not.
   }];
