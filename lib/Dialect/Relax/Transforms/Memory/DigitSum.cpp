@@ -8,6 +8,7 @@
 #include "DigitSum.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
