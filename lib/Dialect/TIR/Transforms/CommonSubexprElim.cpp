@@ -202,8 +202,10 @@ Operation *CommonSubexprElim::hoist(unsigned group, Operation *&place) {
   for (size_t i = 0; i < tree.size(); ++i)
     for (Value operand : tree[i]->getOperands())
       add(operand.getDefiningOp());
-  bool isComputed = llvm::any_of(
-      ops, [&](Operation *op) { return op->getBlock() == place->getBlock(); });
+  bool isComputed = llvm::any_of(ops, [&](Operation *op) {
+    return op->getBlock() == place->getBlock() &&
+           (op->isBeforeInBlock(place) || hoisted.contains(op));
+  });
   if (!isComputed && llvm::any_of(tree, mayTrap))
     return nullptr;
   SmallVector<Operation *> order = tree.takeVector();

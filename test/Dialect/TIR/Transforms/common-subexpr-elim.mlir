@@ -101,6 +101,14 @@ tir.prim_func @kept(%a: memref<1xi32>, %b: memref<1xi1>, %x: i32, %y: i32, %c: i
       memref.store %12, %a[%c0] : memref<1xi32>
     }
   }
+  // Nothing divides before the assertion.
+  scf.if %c {
+    %12 = arith.floordivsi %y, %x : i32
+    memref.store %12, %a[%c0] : memref<1xi32>
+  }
+  tir.assert %c "RuntimeError" ["expected a divisor"]
+  %13 = arith.floordivsi %y, %x : i32
+  memref.store %13, %a[%c0] : memref<1xi32>
   tir.return
 }
 
