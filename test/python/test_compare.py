@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import partita
-from partita import relax
+from partita import relax, tirx
 from partita.ir import (
     IRModule,
     assert_structural_equal,
@@ -507,3 +507,12 @@ def test_values_of_another_kind():
     for value in ({}, [mod], np.ones(2), relax.op.abs(X).attrs, object()):
         with pytest.raises(TypeError, match="expected an IRModule or a function, but found"):
             structural_equal(mod, value)
+
+
+def test_numbers_of_other_types():
+    numbers = [1, 1.0, True, tirx.IntImm("int32", 1), tirx.FloatImm("float32", 1.0)]
+    for one, other in itertools.combinations(numbers, 2):
+        assert not structural_equal(one, other) and not structural_equal({"a": one}, {"a": other})
+    for number in numbers:
+        assert structural_equal([number], [number])
+    assert structural_equal(tirx.IntImm("int64", 1), 1)

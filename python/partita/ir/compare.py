@@ -37,6 +37,7 @@ def _read_number(value: Any) -> Any:
     """The number that a PrimValue is, or a size."""
     if isinstance(value, (int, float)):
         kind = "float64" if isinstance(value, float) else "int64"
+        kind = "bool" if isinstance(value, bool) else kind
         return value, str(getattr(value, "dtype", kind))
     number = getattr(value, "value", None) if isinstance(value, Expr) else None
     if not isinstance(number, (int, float)):
@@ -83,7 +84,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
         # The type of a function and the type of a value that is a function are two classes.
         return bool(lhs == rhs or lhs._value_text() == rhs._value_text())
     if isinstance(lhs, _PLAIN) and isinstance(rhs, _PLAIN):
-        return lhs == rhs
+        return lhs == rhs and _read_number(lhs) == _read_number(rhs)
     if isinstance(lhs, _LISTS) and isinstance(rhs, _LISTS):
         pairs = list(zip(lhs, rhs))
         same = len(lhs) == len(rhs)
