@@ -348,7 +348,7 @@ def a_value_of_none(lib, note):
 @scenario(
     "struct-typed config (UnrollLoopConfig) from a dict",
     tvm=["unknown field: TypeError", "wrong type: accepted", "read as 0"],
-    partita=["unknown field: AttributeError", "wrong type: AttributeError"],
+    partita=["unknown field: TypeError", "wrong type: AttributeError"],
 )
 def fields_of_a_struct(lib, note):
     def make(fields):
