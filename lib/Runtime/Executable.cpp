@@ -99,7 +99,7 @@ llvm::Error Executable::link() {
         llvm::orc::ExecutorAddr::fromPtr(address),
         llvm::JITSymbolFlags::Exported};
   symbols[jit->mangleAndIntern(kLargeConstantsSymbol)] = {
-      llvm::orc::ExecutorAddr::fromPtr(parts.constants.data()),
+      llvm::orc::ExecutorAddr::fromPtr(parts.constants.begin()),
       llvm::JITSymbolFlags::Exported};
   if (llvm::Error error = dylib.define(llvm::orc::absoluteSymbols(symbols)))
     return error;
