@@ -53,17 +53,22 @@ static bool canRunOn(OpPassManager &pipeline, Operation *op) {
   return transform::canRunOn(passes, op);
 }
 
-/// Runs `pipeline`. MLIR would take passes whose initialization has failed for
-/// initialized ones in the next run.
-LogicalResult PlanPassBase::runPasses(OpPassManager &pipeline, Operation *op) {
-  auto getFirstState = [&]() -> auto & {
-    return PassAccess::getStateSlot(*pipeline.begin());
+/// After `pipeline` has failed: MLIR would take passes whose initialization has
+/// failed for initialized ones in the next run.
+LLVM_ATTRIBUTE_NOINLINE static void
+checkInitialization(OpPassManager &pipeline) {
+  auto hasFailed = [](std::unique_ptr<mlir::Pass> &pass) {
+    auto &state = PassAccess::getStateSlot(*pass);
+    return state && state->irAndPassFailed.getInt();
   };
-  if (!pipeline.empty())
-    getFirstState().reset();
-  LogicalResult result = runPipeline(pipeline, op);
-  if (failed(result) && !pipeline.empty() && !getFirstState())
+  if (llvm::none_of(getPassSlots(pipeline), hasFailed))
     forgetInitialization(pipeline);
+}
+
+LogicalResult PlanPassBase::runPasses(OpPassManager &pipeline, Operation *op) {
+  LogicalResult result = runPipeline(pipeline, op);
+  if (failed(result))
+    checkInitialization(pipeline);
   return result;
 }
 
