@@ -12,6 +12,7 @@ import pytest
 import partita
 from partita import relax, transform
 from partita.instrument import pass_instrument
+from partita.mlir import ir
 from partita.mlir._mlir_libs import _partita
 
 pytest.importorskip("partita.runtime")
@@ -276,6 +277,34 @@ def test_large_constants(tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(RuntimeError, match="but found another or a damaged file"):
             partita.runtime.load(path)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        """
+        llvm.mlir.global private constant @x(dense<1.5> : tensor<2048xf32>) : !llvm.array<2048 x f32>
+        llvm.mlir.alias external @y : !llvm.array<2048 x f32> {
+          %0 = llvm.mlir.addressof @x : !llvm.ptr
+          llvm.return %0 : !llvm.ptr
+        }
+        """,
+        """
+        llvm.comdat @c { llvm.comdat_selector @any any }
+        llvm.mlir.global linkonce constant @x(dense<1.5> : tensor<2048xf32>) comdat(@c::@any)
+          : !llvm.array<2048 x f32>
+        """,
+        """
+        llvm.mlir.global internal thread_local constant @x(dense<1.5> : tensor<2048xf32>)
+          : !llvm.array<2048 x f32>
+        """,
+    ],
+)
+def test_constants_that_stay_in_the_code(code):
+    module = ir.Module.parse(code, context=partita.IRModule({}).operation.context)
+    # The code is valid, but for its metadata.
+    with pytest.raises(RuntimeError, match="expected a global string 'partita_metadata'"):
+        partita.runtime.Executable(_partita.translate_to_llvmir(module.operation))
 
 
 def test_instruments_keep_lowered_modules():

@@ -9,6 +9,7 @@
 #include "partita/Conversion/Passes.h"
 #include "partita/Dialect/Relax/IR/RelaxTensor.h"
 #include "partita/Pass/Pass.h"
+#include "partita/Support/StructuralEquality.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
@@ -122,20 +123,26 @@ void partita::registerLoweringInterfaces(DialectRegistry &registry) {
 /// The bytes of an array of numbers; none if `value` does not hold them.
 static llvm::MDString *getBytes(llvm::LLVMContext &context,
                                 ElementsAttr value) {
-  ArrayRef<char> bytes;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
-      bytes = blob->getData();
-  } else if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
-    bytes = dense.getRawData();
-  }
-  StringRef text(bytes.data(), bytes.size());
+  StringRef bytes = getResourceBytes(value);
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    bytes = StringRef(dense.getRawData().data(), dense.getRawData().size());
   if (!value.isSplat())
-    return llvm::MDString::get(context, text);
+    return llvm::MDString::get(context, bytes);
   std::string repeated;
   for (int64_t i = 0, e = value.getNumElements(); i < e; ++i)
-    repeated += text;
+    repeated += bytes;
   return llvm::MDString::get(context, repeated);
+}
+
+/// Whether a declaration can stand for `global`, wherever its elements are.
+static bool isPlainConstant(LLVM::GlobalOp global) {
+  constexpr uint64_t alignment = 64;
+  LLVM::Linkage linkage = global.getLinkage();
+  return global.getConstant() && !global.getThreadLocal_() &&
+         !global.getComdat() && global.getAddrSpace() == 0 &&
+         global.getAlignment().value_or(1) <= alignment &&
+         (linkage == LLVM::Linkage::Private ||
+          linkage == LLVM::Linkage::Internal);
 }
 
 /// A constant without its elements, and their bytes.
@@ -145,18 +152,21 @@ using LargeConstant = std::pair<StringAttr, llvm::MDString *>;
 /// declarations. LLVM would write, read and emit the elements one by one.
 static std::vector<LargeConstant>
 takeLargeConstants(Operation *module, llvm::LLVMContext &context) {
+  // An alias needs a definition.
+  WalkResult aliases =
+      module->walk([](LLVM::AliasOp) { return WalkResult::interrupt(); });
+  if (aliases.wasInterrupted())
+    return {};
   // Bitcode has one block for the bytes of all. Its size has 32 bits.
-  constexpr uint64_t large = 4096, most = uint64_t(1) << 31, alignment = 64;
+  constexpr uint64_t large = 4096, most = uint64_t(1) << 31;
   uint64_t total = 0;
   std::vector<LargeConstant> constants;
   module->walk([&](LLVM::GlobalOp global) {
     auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
-    Type element = value ? value.getElementType() : Type();
-    if (!element || !element.isIntOrFloat() || !global.getConstant() ||
-        global.getAddrSpace() != 0 ||
-        global.getAlignment().value_or(1) > alignment)
+    if (!value || !value.getElementType().isIntOrFloat() ||
+        !isPlainConstant(global))
       return;
-    uint64_t bits = element.getIntOrFloatBitWidth(),
+    uint64_t bits = value.getElementType().getIntOrFloatBitWidth(),
              size = value.getNumElements() * bits / 8;
     if (bits % 8 || !llvm::isPowerOf2_64(bits) || size < large ||
         size > most - total)
