@@ -64,13 +64,12 @@ static llvm::Error addResources(const MlirOptMainConfig &config,
 
 /// The rest of the plan after the last checkpoint in `dir`, which replaces the
 /// input. Null if there is nothing to resume.
-static llvm::Expected<std::shared_ptr<const transform::Plan>> resume(
-    const MlirOptMainConfig &config, StringRef dir,
-    const transform::PassContext &passContext, const DialectRegistry &registry,
-    std::unique_ptr<llvm::MemoryBuffer> &input,
-    llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
-        MLIRContext *, StringRef)>
-        getPlan) {
+static llvm::Expected<ResumableScope::PlanRef>
+resume(const MlirOptMainConfig &config, StringRef dir,
+       const transform::PassContext &passContext,
+       const DialectRegistry &registry,
+       std::unique_ptr<llvm::MemoryBuffer> &input,
+       ResumableScope::GetPlan getPlan) {
   // Steps that are left out emit no diagnostics to verify.
   if (dir.empty() || config.shouldVerifyDiagnostics())
     return nullptr;
@@ -79,7 +78,7 @@ static llvm::Expected<std::shared_ptr<const transform::Plan>> resume(
         "expected one module to resume, but found --split-input-file or "
         "--run-reproducer");
 
-  std::shared_ptr<const transform::Plan> plan;
+  ResumableScope::PlanRef plan;
   FallbackAsmResourceMap resources;
   auto getRun = [&]() -> llvm::Expected<instrument::CheckpointedRun> {
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -112,13 +111,12 @@ static llvm::Expected<std::shared_ptr<const transform::Plan>> resume(
   return plan->resumeAfter((*checkpoint)->step);
 }
 
-llvm::Error ResumableScope::enter(
-    const MlirOptMainConfig &config, StringRef dir,
-    const transform::PassContext &passContext, const DialectRegistry &registry,
-    std::unique_ptr<llvm::MemoryBuffer> &input,
-    llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
-        MLIRContext *, StringRef)>
-        getPlan) {
+llvm::Error ResumableScope::enter(const MlirOptMainConfig &config,
+                                  StringRef dir,
+                                  const transform::PassContext &passContext,
+                                  const DialectRegistry &registry,
+                                  std::unique_ptr<llvm::MemoryBuffer> &input,
+                                  GetPlan getPlan) {
   auto found = resume(config, dir, passContext, registry, input, getPlan);
   if (!found)
     return found.takeError();

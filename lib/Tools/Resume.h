@@ -19,23 +19,25 @@ namespace partita {
 /// the plan goes on from.
 class ResumableScope {
 public:
+  using PlanRef = std::shared_ptr<const transform::Plan>;
+  /// Makes the whole plan for a root of the given name.
+  using GetPlan = llvm::function_ref<llvm::Expected<PlanRef>(
+      mlir::MLIRContext *, llvm::StringRef)>;
+
   /// Enters the scope. The last checkpoint in `dir`, if there is one, replaces
-  /// the input. `getPlan` makes the whole plan for a root of the given name.
-  llvm::Error enter(
-      const mlir::MlirOptMainConfig &config, llvm::StringRef dir,
-      const transform::PassContext &passContext,
-      const mlir::DialectRegistry &registry,
-      std::unique_ptr<llvm::MemoryBuffer> &input,
-      llvm::function_ref<llvm::Expected<std::shared_ptr<const transform::Plan>>(
-          mlir::MLIRContext *, llvm::StringRef)>
-          getPlan);
+  /// the input.
+  llvm::Error enter(const mlir::MlirOptMainConfig &config, llvm::StringRef dir,
+                    const transform::PassContext &passContext,
+                    const mlir::DialectRegistry &registry,
+                    std::unique_ptr<llvm::MemoryBuffer> &input,
+                    GetPlan getPlan);
   /// Leaves it, if it was entered.
   llvm::Error leave(bool hasFailed) {
     return scope ? scope->exit(hasFailed) : llvm::Error::success();
   }
 
   /// The rest of the plan after a checkpoint, and its file; null without one.
-  std::shared_ptr<const transform::Plan> resumed;
+  PlanRef resumed;
   std::string checkpoint;
 
 private:
