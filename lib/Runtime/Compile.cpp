@@ -357,15 +357,13 @@ llvm::Error ModulePreparation::gatherLargeConstants() {
   memory->setAlignment(llvm::Align(kConstantAlignment));
   uint64_t offset = 0;
   for (llvm::MDNode *pair : node->operands()) {
-    bool isPair = pair->getNumOperands() == 2;
-    auto *global =
-        isPair ? llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(
-                     pair->getOperand(0))
-               : nullptr;
-    auto *bytes =
-        isPair
-            ? llvm::dyn_cast_or_null<llvm::MDString>(pair->getOperand(1).get())
-            : nullptr;
+    llvm::GlobalVariable *global = nullptr;
+    llvm::MDString *bytes = nullptr;
+    if (pair->getNumOperands() == 2) {
+      global = llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(
+          pair->getOperand(0));
+      bytes = llvm::dyn_cast_or_null<llvm::MDString>(pair->getOperand(1).get());
+    }
     if (!global || !bytes || global == memory || !global->isDeclaration() ||
         global->getType() != memory->getType() ||
         module.getDataLayout().getTypeAllocSize(global->getValueType()) !=
